@@ -1,0 +1,57 @@
+// swift-tools-version: 6.0
+
+import PackageDescription
+
+let package = Package(
+    name: "WALStore",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "WALStore", targets: ["WALStore"]),
+        .executable(name: "walstore", targets: ["walstore"]),
+    ],
+    targets: [
+        // The library, lowest layer first. A folder is a module: what a layer may not import, it cannot use.
+        .target(name: "LogFormat"),
+        .target(name: "LogStorage"),
+        .target(name: "LogEngine", dependencies: ["LogFormat", "LogStorage"]),
+        .target(name: "WALStore", dependencies: ["LogFormat", "LogStorage", "LogEngine"]),
+
+        // The inspection tool. Its engine reads the files by itself and does not lean on LogEngine.
+        .target(name: "LogInspection", dependencies: ["LogFormat", "LogStorage"]),
+        .executableTarget(
+            name: "walstore",
+            dependencies: ["LogInspection", "WALStore"],
+            path: "Tools/walstore"
+        ),
+
+        // Tests.
+        .target(
+            name: "TestSupport",
+            dependencies: ["LogFormat", "LogStorage"],
+            path: "Tests/TestSupport"
+        ),
+        .testTarget(name: "LogFormatTests", dependencies: ["LogFormat", "TestSupport"]),
+        .testTarget(name: "LogStorageTests", dependencies: ["LogStorage", "TestSupport"]),
+        .testTarget(
+            name: "LogEngineTests",
+            dependencies: ["LogEngine", "LogFormat", "LogStorage", "TestSupport"]
+        ),
+        .testTarget(
+            name: "WALStoreTests",
+            dependencies: ["WALStore", "LogEngine", "LogFormat", "LogStorage", "TestSupport"]
+        ),
+        .testTarget(
+            name: "LogInspectionTests",
+            dependencies: ["LogInspection", "LogFormat", "LogStorage", "TestSupport"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
