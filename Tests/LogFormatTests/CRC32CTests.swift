@@ -1,0 +1,2 @@
+import LogFormat
+import Testing
