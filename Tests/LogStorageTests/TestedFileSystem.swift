@@ -64,3 +64,21 @@ func expectError<Result>(
         #expect((error as? StorageError)?.code == code, "\(error)", sourceLocation: sourceLocation)
     }
 }
+
+extension SimulatedDisk {
+    /// A disk with a directory `/d` and a file `/d/f` that holds these bytes, all stable.
+    convenience init(file text: String) {
+        self.init()
+        setContents("/d/f", Array(text.utf8))
+    }
+
+    /// The file, open for writing.
+    func writable(_ path: String) throws -> any StorageFile {
+        try #require(try openForWriting(path))
+    }
+
+    /// The visible bytes as text.
+    func text(_ path: String) -> String? {
+        contents(of: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -2,46 +2,22 @@ import LogStorage
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
-@Suite struct SimulatedDiskTests {
-    /// A disk with a directory `/d` and a file `/d/f` that holds `bytes`, all stable.
-    private func disk(_ bytes: String = "") -> SimulatedDisk {
-        let disk = SimulatedDisk()
-        disk.setContents("/d/f", Array(bytes.utf8))
-        return disk
-    }
-
-    private func open(_ path: String, on disk: SimulatedDisk) throws -> any StorageFile {
-        try #require(try disk.openForWriting(path))
-    }
-
-    private func text(_ path: String, on disk: SimulatedDisk) -> String? {
-        disk.contents(of: path).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    // MARK: Bytes
-
+/// What a power cut leaves of the bytes of files.
+@Suite struct SimulatedBytesTests {
     @Test func unsyncedBytesAreVisibleButNotDurable() throws {
-        let disk = disk("old")
-        let file = try open("/d/f", on: disk)
+        let disk = SimulatedDisk(file: "old")
+        let file = try disk.writable("/d/f")
         try file.write(Array("new!".utf8), at: 0)
-        #expect(text("/d/f", on: disk) == "new!")
-        #expect(text("/d/f", on: disk.afterPowerCut(.nothingUnsynced)) == "old")
-        #expect(text("/d/f", on: disk.afterPowerCut(.everything)) == "new!")
-        #expect(text("/d/f", on: disk.afterKill()) == "new!")
-        #expect(text("/d/f", on: disk.afterKill().afterPowerCut(.nothingUnsynced)) == "old")
+        #expect(disk.text("/d/f") == "new!")
+        #expect(disk.afterPowerCut(.nothingUnsynced).text("/d/f") == "old")
+        #expect(disk.afterPowerCut(.everything).text("/d/f") == "new!")
+        #expect(disk.afterKill().text("/d/f") == "new!")
+        #expect(disk.afterKill().afterPowerCut(.nothingUnsynced).text("/d/f") == "old")
     }
 
     @Test func everySyncedByteSurvivesEveryPowerCut() throws {
-        let disk = disk("abc")
-        let file = try open("/d/f", on: disk)
+        let disk = SimulatedDisk(file: "abc")
+        let file = try disk.writable("/d/f")
         try file.write(Array("DEF".utf8), at: 3)
         try file.sync()
         try file.write(Array("ghijklmnop".utf8), at: 6)
@@ -52,8 +28,8 @@ import Testing
     }
 
     @Test func aPowerCutHarmsNoByteOutsideOfTheWritesRange() throws {
-        let disk = disk(String(repeating: "x", count: 40))
-        let file = try open("/d/f", on: disk)
+        let disk = SimulatedDisk(file: String(repeating: "x", count: 40))
+        let file = try disk.writable("/d/f")
         try file.write(Array("0123456789".utf8), at: 10)
         try file.write(Array("abcdef".utf8), at: 25)
         let inside = Array(10..<20) + Array(25..<31)
@@ -65,8 +41,8 @@ import Testing
     }
 
     @Test func randomPowerCutsShowEveryKindOfDamage() throws {
-        let disk = disk("")
-        let file = try open("/d/f", on: disk)
+        let disk = SimulatedDisk(file: "")
+        let file = try disk.writable("/d/f")
         let one = Array("0123456789".utf8)
         let two = Array("abcdefghij".utf8)
         try file.write(one, at: 0)
@@ -90,22 +66,22 @@ import Testing
     }
 
     @Test func truncationIsLostOrKeptAndTheSyncMakesItStable() throws {
-        let disk = disk("0123456789")
-        let file = try open("/d/f", on: disk)
+        let disk = SimulatedDisk(file: "0123456789")
+        let file = try disk.writable("/d/f")
         try file.truncate(to: 4)
-        #expect(text("/d/f", on: disk.afterPowerCut(.nothingUnsynced)) == "0123456789")
-        #expect(text("/d/f", on: disk.afterPowerCut(.everything)) == "0123")
+        #expect(disk.afterPowerCut(.nothingUnsynced).text("/d/f") == "0123456789")
+        #expect(disk.afterPowerCut(.everything).text("/d/f") == "0123")
         let all = try #require(disk.everySurvivors(limit: 10)).map { disk.afterPowerCut($0) }
         #expect(
-            Set(all.map { text("/d/f", on: $0) }) == ["0123456789", "0123", "0123\0\0\0\0\0\0"]
+            Set(all.map { $0.text("/d/f") }) == ["0123456789", "0123", "0123\0\0\0\0\0\0"]
         )
         try file.sync()
-        #expect(text("/d/f", on: disk.afterPowerCut(.nothingUnsynced)) == "0123")
+        #expect(disk.afterPowerCut(.nothingUnsynced).text("/d/f") == "0123")
     }
 
     @Test func everySurvivorSetIsNumberedOnce() throws {
-        let disk = disk("")
-        let file = try open("/d/f", on: disk)
+        let disk = SimulatedDisk(file: "")
+        let file = try disk.writable("/d/f")
         try file.write(Array("ab".utf8), at: 0)
         try file.write(Array("cd".utf8), at: 2)
         _ = try disk.create("/d/g", mode: .privateFile)
