@@ -212,7 +212,10 @@ struct LineCursor {
             return [0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74].contains(kind)
         }
         for _ in 0..<4 {
-            guard let digit = byte, Hexadecimal.value(digit | 0x20) != nil else { return false }
+            // A letter is made lower case; a control character must not be made a digit.
+            guard let digit = byte, Hexadecimal.value(digit < 0x40 ? digit : digit | 0x20) != nil else {
+                return false
+            }
             next += 1
         }
         return true
