@@ -88,10 +88,11 @@ package struct LogScanner: ~Copyable {
 
     /// At `first` stands `{"crc":"`: a line if all up to its LF bears it out.
     private mutating func markedLine(_ first: UnsafeRawPointer, _ limit: UnsafeRawPointer) -> Step {
-        guard let lineFeed = ByteSearch.first(0x0A, from: max(first, base + searched), to: limit) else {
-            searched = end
-            if isAtEndOfFile { return invalid(.lineEnd, end - start) }
-            if end - start >= longest { return invalid(.length, (end - start) / 2) }
+        let end = ByteSearch.first(0x0A, from: max(first, base + searched), to: limit)
+        guard let lineFeed = end, lineFeed - first < longest else {
+            searched = (end ?? limit) - base
+            if end == nil, isAtEndOfFile { return invalid(.lineEnd, limit - first) }
+            if limit - first >= longest { return invalid(.length, overlongPiece(first)) }
             return needsBytes()
         }
         let line = UnsafeRawBufferPointer(start: first, count: lineFeed + 1 - first)
@@ -112,6 +113,14 @@ package struct LogScanner: ~Copyable {
         case .newerFormat(let format):
             return invalid(.newerFormat(format), line.count, lines: 1)
         }
+    }
+
+    /// How much of a line that is too long is reported at once: not up to the next marker, or a line full
+    /// of them would be moved through the window for each; but no marker is cut in two.
+    private func overlongPiece(_ first: UnsafeRawPointer) -> Int {
+        let middle = first + max(longest / 2, Self.markerLength)
+        let around = Self.markerLength - 1
+        return (ByteSearch.first(Self.marker, from: middle - around, to: middle + around) ?? middle) - first
     }
 
     /// What stands at `first` is no line, whatever follows: skip to the next place where one may begin.
