@@ -103,3 +103,24 @@ package struct CRC32C: Sendable {
         return power
     }
 }
+
+extension CRC32C {
+    /// The checksum of bytes that grow at their front.
+    struct Tail {
+        private(set) var value: UInt32 = 0
+        /// What a checksum of bytes before these is multiplied with.
+        private var power: UInt32 = 1 << 31
+        /// Pieces are often of one length.
+        private var lastCount = 0
+        private var lastPower: UInt32 = 1 << 31
+
+        mutating func prepend(_ bytes: UnsafeRawBufferPointer) {
+            if bytes.count != lastCount {
+                lastCount = bytes.count
+                lastPower = CRC32C.powerOfX(bytes: bytes.count)
+            }
+            value ^= CRC32C.product(power, CRC32C.checksum(bytes))
+            power = CRC32C.product(power, lastPower)
+        }
+    }
+}

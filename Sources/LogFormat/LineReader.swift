@@ -68,23 +68,14 @@ enum LineReader {
         }
         var found: Int?
         var tailStart = lineFeed
-        var tailChecksum = CRC32C().value
+        var tail = CRC32C.Tail()
         for place in places.reversed() {
             let rest = UnsafeRawBufferPointer(start: place, count: lineFeed + 1 - place)
             guard let stated = statedChecksum(rest) else { continue }
             let members = place + frameLength
-            if members <= tailStart {
-                let piece = CRC32C.checksum(
-                    UnsafeRawBufferPointer(start: members, count: tailStart - members)
-                )
-                tailChecksum = CRC32C.combine(piece, tailChecksum, secondLength: lineFeed - tailStart)
-                tailStart = members
-            }
-            let computed =
-                members == tailStart
-                ? tailChecksum
-                : CRC32C.checksum(UnsafeRawBufferPointer(start: members, count: lineFeed - members))
-            if stated == computed { found = place - start }
+            tail.prepend(UnsafeRawBufferPointer(start: members, count: tailStart - members))
+            tailStart = members
+            if stated == tail.value { found = place - start }
         }
         return found
     }
