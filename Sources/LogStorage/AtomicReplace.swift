@@ -13,6 +13,7 @@ package struct AtomicReplace: ~Copyable {
     /// The bytes handed over so far.
     package private(set) var length: UInt64 = 0
     private var written: UInt64 = 0
+    private var isSynced = false
 
     /// Begins the file under its temporary name. Until `publish` nothing else in the directory changes.
     package init(
@@ -30,6 +31,7 @@ package struct AtomicReplace: ~Copyable {
     }
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
+        isSynced = false
         if buffer.count + bytes.count > bufferSize { try writeBuffer() }
         length += UInt64(bytes.count)
         if bytes.count > bufferSize {
@@ -51,13 +53,14 @@ package struct AtomicReplace: ~Copyable {
     package mutating func sync() throws(StorageError) {
         try writeBuffer()
         try file.sync()
+        isSynced = true
     }
 
     /// Renames and syncs the directory; returns the file, open for reading and writing.
     ///
     /// After a failure it is not known which file the name stands for after a power cut.
     package consuming func publish() throws(StorageError) -> any StorageFile {
-        precondition(buffer.isEmpty, "A file is synced before it is published.")
+        precondition(isSynced, "A file is synced before it is published.")
         let path = "\(directory)/\(name)"
         try fileSystem.rename(path + Self.temporarySuffix, to: path)
         try fileSystem.syncDirectory(directory)

@@ -114,7 +114,10 @@ package struct POSIXFileSystem: FileSystem {
         while statvfs(path, &status) != 0 {
             guard errno == EINTR else { throw StorageError(errno: .freeSpace, path) }
         }
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        // Some network file systems answer with the largest number they know.
+        let (bytes, overflows) = UInt64(status.f_bavail)
+            .multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflows ? .max : bytes
     }
 }
 

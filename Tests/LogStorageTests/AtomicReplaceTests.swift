@@ -122,6 +122,21 @@ import Testing
         }
     }
 
+    @Test func aFileThatIsNotSyncedIsNotPublished() async {
+        await #expect(processExitsWith: .failure) {
+            var replace = try AtomicReplace(
+                "f",
+                in: "/",
+                of: SimulatedDisk(),
+                mode: .privateFile,
+                bufferSize: 4
+            )
+            try replace.sync()
+            try replace.append(Array("more than fits the buffer".utf8))
+            _ = try replace.publish()
+        }
+    }
+
     @Test func withoutTheSyncTheTestOfCrashesWouldFail() throws {
         let disk = disk()
         disk.fail(.every(.sync), code: 0, effect: .lie)
