@@ -83,6 +83,21 @@ import Testing
         }
     }
 
+    /// The piece of an overlong line that is reported at once must end in front of a line, not in it.
+    @Test func everySoundLineAcrossTheMiddleOfAnOverlongOneIsFound() {
+        for length in 76..<200 {
+            var file = LogBuilder()
+            file.raw(#"{"crc":"00000000","# + String(repeating: "x", count: length))
+            let line = file.put("a", "\"" + String(repeating: "y", count: 60) + "\"")
+            #expect(line.count > 106 && line.count < 200)
+            for windowSize in [64, 512, 4096] {
+                let items = ByteFile(file.bytes).items(windowSize: windowSize, longestLine: 200)
+                #expect(items.tile(file.bytes.count), "\(length) bytes, window \(windowSize)")
+                #expect(items.records.map(\.line) == [file[line]], "\(length) bytes, window \(windowSize)")
+            }
+        }
+    }
+
     @Test func theWindowStaysSmallWhereNoLineIsLong() {
         let bytes = Self.repeated("no line at all, and no end of it ", end: "")
         var largest = 0

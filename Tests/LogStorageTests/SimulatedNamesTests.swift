@@ -52,6 +52,16 @@ import Testing
         }
     }
 
+    @Test func theChangesOfOneNameReachTheDiskInTheirOrder() throws {
+        let disk = SimulatedDisk(file: "old")
+        disk.setContents("/d/t", [7])
+        try disk.rename("/d/t", to: "/d/f")
+        _ = try disk.remove("/d/f")
+        #expect(
+            try everyOutcome(disk) == [["/d/f": Array("old".utf8), "/d/t": [7]], ["/d/f": [7]], [:]]
+        )
+    }
+
     @Test func aRemovedFileComesBackWithItsDurableBytes() throws {
         let disk = SimulatedDisk(file: "old")
         try disk.writable("/d/f").write(Array("new".utf8), at: 0)
