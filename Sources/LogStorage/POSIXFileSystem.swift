@@ -290,4 +290,9 @@ extension StorageError {
     package init(_ operation: Operation, _ path: String, errno code: Int32) {
         self.init(operation, path, code: code, reason: String(cString: strerror(code)))
     }
+
+    static let fullDiskCodes: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
+
+    /// Whether the process lacks the right: EPERM or EACCES.
+    package var isPermission: Bool { code == EPERM || code == EACCES }
 }

@@ -40,3 +40,8 @@ extension StorageError: CustomStringConvertible {
             : "Could not \(operation.rawValue) \(path): \(reason) (errno \(code))."
     }
 }
+
+extension StorageError {
+    /// Whether there was no room: ENOSPC, EDQUOT or EFBIG.
+    package var isFullDisk: Bool { Self.fullDiskCodes.contains(code) }
+}

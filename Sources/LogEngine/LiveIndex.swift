@@ -1,0 +1,139 @@
+package import LogFormat
+
+/// The last record of each id: where it stands, not what it says.
+///
+/// A hash table over one array of bytes, since a dictionary of byte arrays costs an allocation an id.
+package struct LiveIndex: Sendable {
+    /// Where an id's last record is.
+    package struct Location: Hashable, Sendable {
+        /// The place in the list of files that the index was built from.
+        package var file: Int32
+        package var isDelete: Bool
+        package var lineOffset: UInt64
+        package var lineLength: UInt32
+        /// From the start of the line.
+        package var valueOffset: UInt32
+        package var valueLength: UInt32
+        package var sequenceNumber: SequenceNumber
+        package var time: Int64
+        package var schema: UInt64
+
+        package init(_ record: Record, at offset: UInt64, in file: Int32) {
+            self.file = file
+            isDelete = record.operation == .delete
+            lineOffset = offset
+            lineLength = UInt32(record.line.count)
+            let value = record.value.baseAddress
+            valueOffset = value.flatMap { value in record.line.baseAddress.map { UInt32(value - $0) } } ?? 0
+            valueLength = UInt32(record.value.count)
+            sequenceNumber = record.sequenceNumber
+            time = record.time
+            schema = record.schema
+        }
+
+        /// The bytes of the value in the file.
+        package var valueRange: Range<UInt64> {
+            let start = lineOffset + UInt64(valueOffset)
+            return start..<start + UInt64(valueLength)
+        }
+    }
+
+    private struct Slot {
+        var idStart: UInt64
+        var idLength: UInt32
+        var location: Location
+    }
+
+    private var slots: [Slot] = []
+    private var ids: [UInt8] = []
+    /// Open addressing; a cell is 0 or (the upper half of the hash, the slot's number + 1).
+    private var cells: [UInt64] = Array(repeating: 0, count: 16)
+    /// The ids whose last record is a put.
+    package private(set) var liveCount = 0
+
+    package init() {}
+
+    /// The ids in the index, deleted ones included.
+    package var count: Int { slots.count }
+
+    package mutating func set(_ id: UnsafeRawBufferPointer, _ location: Location) {
+        let hash = Self.hash(id)
+        var cell = Int(truncatingIfNeeded: hash) & (cells.count - 1)
+        while cells[cell] != 0 {
+            if cells[cell] >> 32 == hash >> 32 {
+                let slot = Int(cells[cell] & 0xFFFF_FFFF) - 1
+                if isEqual(slot, id) {
+                    if !slots[slot].location.isDelete { liveCount -= 1 }
+                    if !location.isDelete { liveCount += 1 }
+                    slots[slot].location = location
+                    return
+                }
+            }
+            cell = (cell + 1) & (cells.count - 1)
+        }
+        precondition(slots.count < Int(UInt32.max) - 1, "An index holds fewer than 2^32 ids.")
+        slots.append(Slot(idStart: UInt64(ids.count), idLength: UInt32(id.count), location: location))
+        ids.append(contentsOf: id)
+        cells[cell] = (hash & ~0xFFFF_FFFF) | UInt64(slots.count)
+        if !location.isDelete { liveCount += 1 }
+        if slots.count * 4 > cells.count * 3 { grow() }
+    }
+
+    package func location(of id: UnsafeRawBufferPointer) -> Location? {
+        let hash = Self.hash(id)
+        var cell = Int(truncatingIfNeeded: hash) & (cells.count - 1)
+        while cells[cell] != 0 {
+            if cells[cell] >> 32 == hash >> 32 {
+                let slot = Int(cells[cell] & 0xFFFF_FFFF) - 1
+                if isEqual(slot, id) { return slots[slot].location }
+            }
+            cell = (cell + 1) & (cells.count - 1)
+        }
+        return nil
+    }
+
+    /// The slots whose last record is a put, in the order in which these records stand in the files.
+    package func liveSlots() -> [Int] {
+        slots.indices.filter { !slots[$0].location.isDelete }.sorted {
+            let (left, right) = (slots[$0].location, slots[$1].location)
+            return (left.file, left.lineOffset) < (right.file, right.lineOffset)
+        }
+    }
+
+    package func location(at slot: Int) -> Location { slots[slot].location }
+
+    package func id(at slot: Int) -> CanonicalID {
+        withID(at: slot) { CanonicalID(verified: $0) }
+    }
+
+    package func withID<Result>(at slot: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let start = Int(slots[slot].idStart)
+        let end = start + Int(slots[slot].idLength)
+        return ids.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+    }
+
+    private func isEqual(_ slot: Int, _ id: UnsafeRawBufferPointer) -> Bool {
+        guard slots[slot].idLength == id.count else { return false }
+        let start = Int(slots[slot].idStart)
+        return ids.withUnsafeBytes { bytes in
+            UnsafeRawBufferPointer(rebasing: bytes[start..<start + id.count]).elementsEqual(id)
+        }
+    }
+
+    private mutating func grow() {
+        cells = Array(repeating: 0, count: cells.count * 2)
+        for slot in slots.indices {
+            let hash = withID(at: slot) { Self.hash($0) }
+            var cell = Int(truncatingIfNeeded: hash) & (cells.count - 1)
+            while cells[cell] != 0 { cell = (cell + 1) & (cells.count - 1) }
+            cells[cell] = (hash & ~0xFFFF_FFFF) | UInt64(slot + 1)
+        }
+    }
+
+    /// Seeded by the process, so that no one can choose ids that collide.
+    private static func hash(_ id: UnsafeRawBufferPointer) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(bytes: id)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}

@@ -1,0 +1,229 @@
+package import LogFormat
+package import LogStorage
+
+/// A mutation as it goes into a record, encoded by whoever asked for it.
+package struct EncodedMutation: Sendable {
+    package enum Operation: Sendable {
+        /// The value is JSON text without a raw LF.
+        case put(value: [UInt8], schema: UInt64)
+        case delete
+    }
+
+    package var id: CanonicalID
+    package var operation: Operation
+
+    package init(id: CanonicalID, operation: Operation) {
+        self.id = id
+        self.operation = operation
+    }
+}
+
+/// The end of the highest log: takes the next numbers, composes the lines and writes them in one call.
+///
+/// It writes and never syncs. The caller syncs `file` and reports with `didSync`, so that the wait can
+/// happen where it holds nobody up.
+package struct LogAppender {
+    /// A point up to which the log's bytes are complete records.
+    package struct Position: Hashable, Sendable {
+        package var sequenceNumber: SequenceNumber
+        /// In bytes.
+        package var offset: UInt64
+
+        package init(sequenceNumber: SequenceNumber, offset: UInt64) {
+            self.sequenceNumber = sequenceNumber
+            self.offset = offset
+        }
+    }
+
+    /// Nil once the log was given up.
+    package private(set) var file: (any StorageFile)?
+    private let path: String
+    /// The end of the last record that was written whole.
+    package private(set) var written: Position
+    /// The end of the last record that is known to be on stable storage.
+    package private(set) var stable: Position
+    /// The highest `synced` that the file says.
+    private var said: SequenceNumber
+    private var lastTime: Int64
+    private var endsInMark: Bool
+    private var hasRecords: Bool
+    private let now: @Sendable () -> Int64
+    private let largestRecord: Int
+    private var encoder = RecordEncoder()
+
+    /// Whether bytes were cut back that the next sync has to make stable before anything is appended.
+    package private(set) var needsSyncBeforeAppend = false
+    /// How often bytes were cut back: a sync that began before a cut does not cover it.
+    private var cuts = 0
+    /// Why nothing may be written until the store is opened again.
+    package private(set) var poison: EngineError?
+
+    package init(
+        file: any StorageFile,
+        path: String,
+        end: Position,
+        said: SequenceNumber,
+        lastTime: Int64,
+        endsInMark: Bool,
+        hasRecords: Bool,
+        largestRecord: Int,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        self.file = file
+        self.path = path
+        written = end
+        stable = end
+        self.said = said
+        self.lastTime = lastTime
+        self.endsInMark = endsInMark
+        self.hasRecords = hasRecords
+        self.largestRecord = largestRecord
+        self.now = now
+    }
+
+    /// The bytes and numbers that are written and not known to be stable.
+    package var hasUnsynced: Bool { stable != written }
+
+    /// The times of the records written from here on, in milliseconds since 1970-01-01 UTC.
+    package var time: Int64 { max(lastTime, now()) }
+
+    /// Writes the mutations as one batch, whole or not at all, and returns the number of the first.
+    ///
+    /// On failure the file is cut back to its end before the call; only if that fails too is the log
+    /// poisoned.
+    package mutating func append(_ mutations: [EncodedMutation]) throws(EngineError) -> SequenceNumber {
+        let file = try usableFile()
+        precondition(
+            !mutations.isEmpty && !needsSyncBeforeAppend,
+            "There is something to write, and it may be written."
+        )
+        let first = written.sequenceNumber.next
+        guard written.sequenceNumber.rawValue + UInt64(mutations.count) <= SequenceNumber.highest.rawValue
+        else {
+            throw EngineError(.numbersExhausted, "\(path) has used up the sequence numbers of its format.")
+        }
+        let time = self.time
+        let synced = stable.sequenceNumber > said ? stable.sequenceNumber : nil
+        encoder.removeAll()
+        for (index, mutation) in mutations.enumerated() {
+            let start = encoder.bytes.count
+            let head = RecordHead(
+                sequenceNumber: first.advanced(by: index),
+                time: time,
+                synced: index == 0 ? synced : nil,
+                more: index < mutations.count - 1
+            )
+            switch mutation.operation {
+            case .put(let value, let schema):
+                encoder.appendPut(head, schema: schema, id: mutation.id.spelling, value: value)
+            case .delete:
+                encoder.appendDelete(head, id: mutation.id.spelling)
+            }
+            try checkSize(encoder.bytes.count - start, mutation.id)
+        }
+        try write(to: file, upTo: first.advanced(by: mutations.count - 1))
+        lastTime = time
+        if let synced { said = synced }
+        (endsInMark, hasRecords) = (false, true)
+        return first
+    }
+
+    /// Writes the mark of a clean close; false when there is nothing to say.
+    ///
+    /// All records must be known to be stable: the mark makes every damaged byte before it recognisable.
+    package mutating func appendMark() throws(EngineError) -> Bool {
+        let file = try usableFile()
+        precondition(!hasUnsynced, "A mark is written only after a successful sync.")
+        let number = written.sequenceNumber.next
+        guard hasRecords, !endsInMark, number <= .highest else { return false }
+        encoder.removeAll()
+        encoder.appendMark(RecordHead(sequenceNumber: number, time: time, synced: written.sequenceNumber))
+        try write(to: file, upTo: number)
+        endsInMark = true
+        return true
+    }
+
+    /// What a sync that begins at this moment covers.
+    package struct SyncPoint: Sendable {
+        package var position: Position
+        fileprivate var cuts: Int
+    }
+
+    package var syncPoint: SyncPoint { SyncPoint(position: written, cuts: cuts) }
+
+    /// A sync that began at `point` has succeeded.
+    package mutating func didSync(_ point: SyncPoint) {
+        if point.position.offset > stable.offset { stable = point.position }
+        if point.cuts == cuts { needsSyncBeforeAppend = false }
+    }
+
+    /// A sync failed: nothing is known about what it was to make stable, and nothing more is written.
+    ///
+    /// With `cutBack` the file is cut to what is known to be stable, if that works, so that reopening
+    /// does not find what nobody was told is there. It is not synced again.
+    package mutating func syncFailed(_ error: StorageError, cutBack: Bool) {
+        guard poison == nil else { return }
+        var message = """
+            A sync of \(path) failed (\(error.reason)). Close the store and open it again: what was being saved \
+            may or may not be there then, everything acknowledged is. Until then reads go on and nothing is written.
+            """
+        if cutBack, let file {
+            do throws(StorageError) {
+                try file.truncate(to: stable.offset)
+            } catch {
+                message += " The file could not be cut back either: \(error.reason)."
+            }
+        }
+        poison = EngineError(.poisoned, message, cause: error)
+    }
+
+    /// Gives the file up; with its last reference it is closed.
+    package mutating func close() {
+        file = nil
+    }
+
+    /// Ends writing until the store is opened again.
+    package mutating func poison(_ error: EngineError) {
+        if poison == nil { poison = error }
+    }
+
+    // MARK: Writing
+
+    private func usableFile() throws(EngineError) -> any StorageFile {
+        if let poison { throw poison }
+        guard let file else { throw EngineError(.closed, "\(path) was closed.") }
+        return file
+    }
+
+    private func checkSize(_ size: Int, _ id: CanonicalID) throws(EngineError) {
+        guard size > largestRecord else { return }
+        throw EngineError(
+            .recordTooLarge,
+            "The record of \(id) has \(size) bytes, and the largest that this store takes is \(largestRecord)."
+        )
+    }
+
+    private mutating func write(
+        to file: any StorageFile,
+        upTo last: SequenceNumber
+    ) throws(EngineError) {
+        do throws(StorageError) {
+            try file.write(encoder.bytes, at: written.offset)
+        } catch {
+            let cause = error
+            do throws(StorageError) {
+                try file.truncate(to: written.offset)
+                needsSyncBeforeAppend = true
+                cuts += 1
+            } catch {
+                let message = """
+                    Writing to \(path) failed (\(cause.reason)), and cutting the file back failed too (\(error.reason)). \
+                    Close the store and open it again; reads go on until then.
+                    """
+                poison = EngineError(.poisoned, message, cause: cause)
+            }
+            throw EngineError(cause)
+        }
+        written = Position(sequenceNumber: last, offset: written.offset + UInt64(encoder.bytes.count))
+    }
+}

@@ -1,0 +1,124 @@
+import LogFormat
+package import LogStorage
+
+/// Carries a plan out: keeps what is cut, cuts it, and makes stable what will be served.
+package struct RecoveryEffects {
+    package struct Outcome: Sendable {
+        /// The highest log, open for appending at its end.
+        package var log: any StorageFile
+        package var quarantined: [QuarantinedBytes]
+        package var rebuiltSnapshot: UInt64?
+    }
+
+    private let directory: StoreDirectory
+    private let quarantine: Quarantine
+    private let fileMode: FileMode
+    private let time: Int64
+
+    /// `time` in milliseconds since 1970-01-01 UTC goes into the notes.
+    package init(_ directory: StoreDirectory, fileMode: FileMode, directoryMode: FileMode, time: Int64) {
+        self.directory = directory
+        self.fileMode = fileMode
+        self.time = time
+        quarantine = Quarantine(directory: directory, fileMode: fileMode, directoryMode: directoryMode)
+    }
+
+    /// Removes unfinished files. Nothing refers to them.
+    package func removeTemporaries() throws(EngineError) {
+        guard let listing = try directory.listing() else { return }
+        for name in listing.temporaries {
+            try io { () throws(StorageError) in
+                _ = try directory.fileSystem.remove(directory.path(of: name))
+            }
+        }
+    }
+
+    /// A failure leaves a store that opens to the same state.
+    package func perform(_ plan: StorePlan) throws(EngineError) -> Outcome {
+        try removeTemporaries()
+        var quarantined: [QuarantinedBytes] = []
+        if let rebuild = plan.rebuild { quarantined.append(try perform(rebuild, plan)) }
+        let log = plan.highestLog
+        if let cut = plan.cut, !cut.isBlank {
+            quarantined.append(try quarantine.keep(cut.range, of: log.name, reason: cut.reason, time: time))
+        }
+        let file = try stableLog(log, rewrite: plan.needsRewrite, cut: plan.cut)
+        return Outcome(log: file, quarantined: quarantined, rebuiltSnapshot: plan.rebuild?.generation)
+    }
+
+    /// The highest log as it will be served: its bytes stable, nothing behind them.
+    private func stableLog(
+        _ log: StorePlan.File,
+        rewrite: Bool,
+        cut: StorePlan.Cut?
+    ) throws(EngineError) -> any StorageFile {
+        if rewrite { return try rewritten(log) }
+        let path = directory.path(of: log.name)
+        return try io { () throws(StorageError) in
+            guard let file = try directory.fileSystem.openForWriting(path) else {
+                throw StorageError(.open, path, code: 0, reason: "the file has vanished")
+            }
+            if cut != nil { try file.truncate(to: log.length) }
+            // The process that made the file, or wrote its mark, may have died before its sync. What a
+            // reader is shown must survive the next power cut.
+            try file.sync()
+            try directory.fileSystem.syncDirectory(directory.path)
+            return file
+        }
+    }
+
+    /// Writes the kept bytes anew and puts them in the place of the log.
+    ///
+    /// A sync that failed in an earlier life may have left pages that look clean and never reached the
+    /// disk; a second sync of the same pages would prove nothing. Fresh pages prove it.
+    private func rewritten(_ log: StorePlan.File) throws(EngineError) -> any StorageFile {
+        let path = directory.path(of: log.name)
+        return try io { () throws(StorageError) in
+            guard let source = try directory.fileSystem.openForReading(path) else {
+                throw StorageError(.open, path, code: 0, reason: "the file has vanished")
+            }
+            var copy = try AtomicReplace(
+                log.name,
+                in: directory.path,
+                of: directory.fileSystem,
+                mode: fileMode
+            )
+            var offset: UInt64 = 0
+            while offset < log.length {
+                let piece = offset..<min(offset + 1 << 20, log.length)
+                try copy.append(try source.bytes(in: piece, path: path))
+                offset = piece.upperBound
+            }
+            try copy.sync()
+            return try copy.publish()
+        }
+    }
+
+    /// Puts a snapshot made from the generation before in the place of a damaged one, which is kept.
+    private func perform(_ rebuild: StorePlan.Rebuild, _ plan: StorePlan) throws(EngineError)
+        -> QuarantinedBytes
+    {
+        let name = StoreDirectory.snapshotName(rebuild.generation)
+        let path = directory.path(of: name)
+        let length = try io { () throws(StorageError) in
+            guard let file = try directory.fileSystem.openForReading(path) else {
+                throw StorageError(.open, path, code: 0, reason: "the file has vanished")
+            }
+            return try file.length()
+        }
+        let kept = try quarantine.keep(0..<length, of: name, reason: rebuild.damage.reason, time: time)
+        let sources = plan.files.filter { $0.generation < rebuild.generation }
+        let continuing = plan.files.first { $0.generation == rebuild.generation && $0.kind == .log }
+        guard let continuing else { preconditionFailure("A rebuilt snapshot has the log that continues it.") }
+        let header = FileHeader(
+            kind: .snapshot,
+            store: plan.store,
+            generation: rebuild.generation,
+            firstSequenceNumber: continuing.firstSequenceNumber,
+            deletesSince: continuing.firstSequenceNumber,
+            time: plan.lastTime
+        )
+        try Compactor(directory, mode: fileMode).merge(sources, into: header)
+        return kept
+    }
+}

@@ -1,0 +1,57 @@
+import LogFormat
+import LogStorage
+
+/// Reads values from the files they stand in, cheaply when they are asked for in the files' order.
+package struct ValueReader: ~Copyable {
+    private let directory: StoreDirectory
+    private let files: [StorePlan.File]
+    private var file: (any StorageFile)?
+    private var fileNumber: Int32 = -1
+    private var window: UnsafeMutableRawBufferPointer
+    /// The bytes of the file that the window holds.
+    private var held: Range<UInt64> = 0..<0
+
+    package init(_ directory: StoreDirectory, _ files: [StorePlan.File], windowSize: Int = 256 << 10) {
+        self.directory = directory
+        self.files = files
+        window = .allocate(byteCount: windowSize, alignment: 16)
+    }
+
+    deinit {
+        window.deallocate()
+    }
+
+    /// The value's JSON text: a view that is valid until the next call.
+    package mutating func value(
+        at location: LiveIndex.Location
+    ) throws(EngineError) -> UnsafeRawBufferPointer {
+        let range = location.valueRange
+        if location.file != fileNumber || range.lowerBound < held.lowerBound
+            || range.upperBound > held.upperBound
+        {
+            try fill(from: range, of: location.file)
+        }
+        let start = Int(range.lowerBound - held.lowerBound)
+        return UnsafeRawBufferPointer(rebasing: window[start..<start + range.count])
+    }
+
+    private mutating func fill(from range: Range<UInt64>, of number: Int32) throws(EngineError) {
+        let description = files[Int(number)]
+        let path = directory.path(of: description.name)
+        if number != fileNumber {
+            file = try io { () throws(StorageError) in try directory.fileSystem.openForReading(path) }
+            fileNumber = number
+        }
+        guard let file else {
+            throw EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished"))
+        }
+        if range.count > window.count {
+            window.deallocate()
+            window = .allocate(byteCount: range.count, alignment: 16)
+        }
+        let count = min(UInt64(window.count), description.length - range.lowerBound)
+        held = range.lowerBound..<range.lowerBound + count
+        let target = UnsafeMutableRawBufferPointer(rebasing: window[..<Int(count)])
+        try io { () throws(StorageError) in try file.readAll(at: held.lowerBound, into: target, path: path) }
+    }
+}

@@ -1,0 +1,8 @@
+/// Whether bytes can stand as a value in a line.
+package enum JSONText {
+    /// Whether the bytes are one JSON value in UTF-8 without a raw LF.
+    package static func isValue(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var cursor = LineCursor(bytes)
+        return cursor.skipValueToEnd()
+    }
+}

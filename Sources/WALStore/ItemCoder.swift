@@ -1,0 +1,145 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import LogEngine
+import LogFormat
+
+/// Items and ids to bytes and back: the only place with a JSON encoder.
+///
+/// The encoders are shared between tasks; encoding and decoding do not change them.
+struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.ID: Codable & Sendable {
+    /// Ids of these types are spelled without an encoder.
+    private enum IDKind {
+        case string
+        case integer
+        case uuid
+        case other
+    }
+
+    private let encoder: JSONEncoder
+    private let decoder: JSONDecoder
+    private let idEncoder = JSONEncoder()
+    private let idDecoder = JSONDecoder()
+    private let idKind: IDKind
+
+    init(_ configuration: StoreConfiguration) throws(StoreError) {
+        encoder = configuration.makeEncoder()
+        decoder = configuration.makeDecoder()
+        if Item.ID.self == String.self {
+            idKind = .string
+        } else if Item.ID.self is any FixedWidthInteger.Type {
+            idKind = .integer
+        } else if Item.ID.self == UUID.self {
+            idKind = .uuid
+        } else if Item.ID.self is any BinaryFloatingPoint.Type || Item.ID.self == Bool.self {
+            throw Self.unsupported("\(Item.ID.self)")
+        } else {
+            idKind = .other
+        }
+    }
+
+    // MARK: Items
+
+    /// The record of a save.
+    func put(_ item: Item) throws(StoreError) -> Change<Item> {
+        let id = try spelling(of: item.id)
+        return Change(id: item.id, spelling: id, item: item, value: try value(of: item, id))
+    }
+
+    /// The record of a deletion.
+    func delete(_ id: Item.ID) throws(StoreError) -> Change<Item> {
+        Change(id: id, spelling: try spelling(of: id), item: nil, value: [])
+    }
+
+    private func value(of item: Item, _ id: CanonicalID) throws(StoreError) -> [UInt8] {
+        let data: Data
+        do {
+            data = try encoder.encode(item)
+        } catch {
+            throw StoreError(
+                .encodingFailed,
+                "The item \(id) cannot be encoded as JSON, so nothing was written: \(error)",
+                cause: error
+            )
+        }
+        let bytes = [UInt8](data)
+        guard bytes.withUnsafeBytes({ JSONText.isValue($0) }) else {
+            let reason =
+                bytes.contains(0x0A)
+                ? "with line breaks, and a record is one line. Use an encoder without .prettyPrinted"
+                : "as something that is no JSON value in UTF-8"
+            throw StoreError(.encodingFailed, "The item \(id) is encoded \(reason). Nothing was written.")
+        }
+        return bytes
+    }
+
+    func item(from value: UnsafeRawBufferPointer) throws -> Item {
+        try decoder.decode(Item.self, from: Data(value))
+    }
+
+    /// The items of a plain JSON array.
+    func items(from array: [UInt8]) throws -> [Item] {
+        try decoder.decode([Item].self, from: Data(array))
+    }
+
+    // MARK: Ids
+
+    /// The id as it stands in a record when no live record spells it otherwise.
+    func spelling(of id: Item.ID) throws(StoreError) -> CanonicalID {
+        switch idKind {
+        case .string:
+            if let string = id as? String { return CanonicalID(string) }
+        case .integer:
+            if let integer = id as? any FixedWidthInteger { return CanonicalID(integer) }
+        case .uuid:
+            if let uuid = id as? UUID { return CanonicalID(uuid.uuidString) }
+        case .other:
+            break
+        }
+        do {
+            let json = [UInt8](try idEncoder.encode(id))
+            if json.first == UInt8(ascii: "\"") {
+                return CanonicalID(try idDecoder.decode(String.self, from: Data(json)))
+            }
+            if let integer = CanonicalID(spelling: json) { return integer }
+        } catch {
+            throw Self.unsupported("\(id)", cause: error)
+        }
+        throw Self.unsupported("\(id)")
+    }
+
+    func id(from spelling: CanonicalID) throws -> Item.ID {
+        if idKind == .string, let string = spelling.string as? Item.ID { return string }
+        return try idDecoder.decode(Item.ID.self, from: Data(spelling.spelling))
+    }
+
+    private static func unsupported(_ id: String, cause: (any Error)? = nil) -> StoreError {
+        StoreError(
+            .unsupportedID,
+            """
+            The id \(id) of \(Item.self) does not encode as a JSON string or integer. Use String, an integer, UUID, \
+            or an enum or wrapper that encodes as one of them.
+            """,
+            cause: cause
+        )
+    }
+}
+
+/// A put or a delete on its way into the log.
+struct Change<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
+    let id: Item.ID
+    var spelling: CanonicalID
+    /// Nil for a delete.
+    let item: Item?
+    /// The JSON text of the item; empty for a delete.
+    let value: [UInt8]
+
+    func encoded(schema: UInt64) -> EncodedMutation {
+        EncodedMutation(
+            id: spelling,
+            operation: item == nil ? .delete : .put(value: value, schema: schema)
+        )
+    }
+}

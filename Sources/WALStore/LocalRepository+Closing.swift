@@ -1,0 +1,25 @@
+import LogEngine
+import LogStorage
+
+extension LocalRepository {
+    /// Waits for what was accepted, marks the log as closed and gives the store up to the next opener.
+    ///
+    /// Not closing loses nothing; closing makes every later damage to the log recognisable. Reads go on
+    /// from memory, saves throw `.closed`. Closing twice does nothing. The store is given up in every
+    /// case, also when this throws.
+    ///
+    /// - Throws: `StoreError` when the last sync or the mark failed. What was acknowledged is safe.
+    public func close() async throws(StoreError) {
+        guard !isClosed else { return }
+        isClosed = true
+        syncTimer?.cancel()
+        defer {
+            appender.close()
+            lock = nil
+        }
+        while appender.poison == nil, appender.hasUnsynced || syncs.isRunning { try await waitForSync() }
+        guard appender.poison == nil else { return }
+        let isMarked = try engine { () throws(EngineError) in try appender.appendMark() }
+        if isMarked { try await waitForSync() }
+    }
+}

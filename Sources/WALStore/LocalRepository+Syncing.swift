@@ -1,0 +1,82 @@
+import LogEngine
+import LogFormat
+import LogStorage
+
+extension LocalRepository {
+    /// Returns when everything that was accepted before the call is on stable storage.
+    ///
+    /// - Throws: `StoreError`. After `.outcomeUnknown` the store has to be opened again.
+    public func flush() async throws(StoreError) {
+        if isClosed { return }
+        if let poison = appender.poison { throw StoreError(poison) }
+        if appender.hasUnsynced || syncs.isRunning { try await waitForSync() }
+    }
+
+    /// Returns when a sync that begins after this call has ended.
+    func waitForSync() async throws(StoreError) {
+        let result = await withCheckedContinuation { continuation in
+            syncs.join(continuation)
+            if !syncs.isRunning { beginSync() }
+        }
+        try result.get()
+    }
+
+    /// Begins a sync on the sync thread for everyone who waits for the next one.
+    private func beginSync() {
+        syncs.begin()
+        let point = appender.syncPoint
+        guard let file = appender.file else { preconditionFailure("A store syncs before it is closed.") }
+        Task {
+            syncEnded(point, await syncThread.sync(file))
+        }
+    }
+
+    /// Acknowledges what the sync made stable, or fails everyone who waits. Returns what they get.
+    @discardableResult
+    func syncEnded(
+        _ point: LogAppender.SyncPoint,
+        _ result: Result<Void, StorageError>
+    ) -> Result<Void, StoreError> {
+        counts.syncs += 1
+        switch result {
+        case .success:
+            let before = appender.stable.sequenceNumber
+            appender.didSync(point)
+            let group = appender.stable.sequenceNumber.rawValue - before.rawValue
+            counts.largestGroup = max(counts.largestGroup, group)
+            accepted.take(upTo: point.position.sequenceNumber) { apply($0) }
+            for waiter in syncs.end() { waiter.resume(returning: .success(())) }
+            if syncs.hasNext { beginSync() }
+            return .success(())
+        case .failure(let error):
+            appender.syncFailed(error, cutBack: configuration.durability == .synced)
+            accepted.removeAll()
+            let failure = StoreError(
+                .outcomeUnknown,
+                """
+                A sync of \(location.store) failed (\(error.reason)): whether this change is there will be known when the \
+                store is opened again. Close it and do so; until then reads go on and nothing more is written.
+                """,
+                cause: error
+            )
+            for waiter in syncs.fail() { waiter.resume(returning: .failure(failure)) }
+            return .failure(failure)
+        }
+    }
+
+    /// Sees to it that what is written reaches stable storage within the interval.
+    func syncLater(after interval: Duration) {
+        guard syncTimer == nil else { return }
+        syncTimer = Task { [weak self] in
+            // Cancelled by `close`, which syncs by itself.
+            guard (try? await Task.sleep(for: interval)) != nil else { return }
+            await self?.syncTimerFired()
+        }
+    }
+
+    private func syncTimerFired() {
+        syncTimer = nil
+        guard !isClosed, appender.poison == nil, appender.hasUnsynced, !syncs.isRunning else { return }
+        beginSync()
+    }
+}

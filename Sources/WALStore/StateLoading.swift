@@ -1,0 +1,137 @@
+import Dispatch
+import LogEngine
+import LogFormat
+import Synchronization
+
+/// The state of a store in memory.
+struct LoadedState<Item: Codable & Identifiable & Sendable>: Sendable where Item.ID: Codable & Sendable {
+    var cache = ItemCache<Item.ID, Item>()
+    /// The spellings of live records that encoding their id again would not give.
+    var spellings: [Item.ID: CanonicalID] = [:]
+    var undecodable: [RecoveryReport.Undecodable] = []
+    /// The live records that are in the file and not in the cache.
+    var carried: Set<CanonicalID> = []
+}
+
+/// Decodes the last record of each id, on all cores.
+struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Codable & Sendable {
+    private enum Decoded: Sendable {
+        case item(Item.ID, Item, spelling: CanonicalID?)
+        case failure(CanonicalID, SequenceNumber, any Error)
+    }
+
+    /// Records a worker decodes before it takes more.
+    private static var lotSize: Int { 2_000 }
+
+    private let coder: ItemCoder<Item>
+    private let directory: StoreDirectory
+    private let plan: StorePlan
+
+    init(_ coder: ItemCoder<Item>, _ directory: StoreDirectory, _ plan: StorePlan) {
+        self.coder = coder
+        self.directory = directory
+        self.plan = plan
+    }
+
+    func load() throws(StoreError) -> LoadedState<Item> {
+        let slots = plan.index.liveSlots()
+        let lots = (slots.count + Self.lotSize - 1) / Self.lotSize
+        let loaded = Mutex<Result<LoadedState<Item>, StoreError>>(.success(LoadedState()))
+        DispatchQueue.concurrentPerform(iterations: lots) { lot in
+            let first = lot * Self.lotSize
+            let range = first..<min(first + Self.lotSize, slots.count)
+            let result = Result { () throws(StoreError) in try decode(slots[range]) }
+            loaded.withLock { loaded in
+                switch (loaded, result) {
+                case (.failure, _): break
+                case (_, .failure(let error)): loaded = .failure(error)
+                case (.success(var state), .success(let decoded)):
+                    // The lock's copy is dropped first, so that the state is changed in place.
+                    loaded = .success(LoadedState())
+                    loaded = Result { () throws(StoreError) in
+                        for one in decoded { try add(one, to: &state) }
+                        return state
+                    }
+                }
+            }
+        }
+        var state = try loaded.withLock { $0 }.get()
+        state.undecodable.sort { $0.sequenceNumber < $1.sequenceNumber }
+        return state
+    }
+
+    private func decode(_ slots: ArraySlice<Int>) throws(StoreError) -> [Decoded] {
+        var reader = ValueReader(directory, plan.files)
+        var decoded: [Decoded] = []
+        decoded.reserveCapacity(slots.count)
+        for slot in slots {
+            let location = plan.index.location(at: slot)
+            let value: UnsafeRawBufferPointer
+            do throws(EngineError) {
+                value = try reader.value(at: location)
+            } catch {
+                throw StoreError(error)
+            }
+            let spelling = plan.index.id(at: slot)
+            do {
+                decoded.append(try decode(value, spelling, schema: location.schema))
+            } catch {
+                decoded.append(.failure(spelling, location.sequenceNumber, error))
+            }
+        }
+        return decoded
+    }
+
+    private func decode(
+        _ value: UnsafeRawBufferPointer,
+        _ spelling: CanonicalID,
+        schema: UInt64
+    ) throws -> Decoded {
+        guard schema == 1 else { throw DecodingFailure(reason: "its schema version is \(schema), not 1") }
+        let id = try coder.id(from: spelling)
+        let item = try coder.item(from: value)
+        guard item.id == id else {
+            let reason =
+                "the item decoded from it has another id, \(item.id). Is the id among the type's coding keys?"
+            throw DecodingFailure(reason: reason)
+        }
+        let usual = try coder.spelling(of: id)
+        return .item(id, item, spelling: usual == spelling ? nil : spelling)
+    }
+
+    private func add(_ decoded: Decoded, to state: inout LoadedState<Item>) throws(StoreError) {
+        switch decoded {
+        case .item(let id, let item, let spelling):
+            if state.cache.set(id, item) != nil {
+                let usual = try coder.spelling(of: state.cache.key(equalTo: id) ?? id)
+                let first = state.spellings[id] ?? usual
+                let plain = try coder.spelling(of: id)
+                let second = spelling ?? plain
+                throw StoreError(
+                    .ambiguousID,
+                    """
+                    \(directory.path) has live records for \(first) and \(second), which are equal as \(Item.ID.self), so \
+                    it is not known which counts. Nothing was changed; delete one of them with a type that tells them apart.
+                    """
+                )
+            }
+            if let spelling { state.spellings[id] = spelling }
+        case .failure(let spelling, let number, let cause):
+            state.carried.insert(spelling)
+            state.undecodable.append(
+                RecoveryReport.Undecodable(
+                    id: spelling.description,
+                    sequenceNumber: number.rawValue,
+                    cause: cause
+                )
+            )
+        }
+    }
+}
+
+/// Why a record is no item, where the decoder has no objection.
+struct DecodingFailure: Error, CustomStringConvertible {
+    let reason: String
+
+    var description: String { reason }
+}

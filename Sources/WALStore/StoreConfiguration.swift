@@ -1,0 +1,69 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+package import LogStorage
+
+/// How a store keeps its records.
+public struct StoreConfiguration: Sendable {
+    /// When a save counts as done.
+    public enum Durability: Hashable, Sendable {
+        /// When it is on stable storage: it survives a power cut. Saves that run at the same time share
+        /// a sync.
+        case synced
+        /// When it was handed to the kernel: it survives the death of the process. A power cut may take
+        /// what was saved since the last sync, the newest first and never one from the middle.
+        case written(syncEvery: Duration)
+    }
+
+    /// What opening does with a record that the item type cannot be decoded from.
+    public enum UndecodablePolicy: Hashable, Sendable {
+        /// It fails, names the ids and changes nothing.
+        case refuse
+        /// It opens without them and lists them in the recovery report. Their bytes stay.
+        case carryForward
+    }
+
+    /// `.synced` unless set.
+    public var durability: Durability = .synced
+
+    /// `.refuse` unless set.
+    public var undecodable: UndecodablePolicy = .refuse
+
+    /// The largest record that is taken, in bytes of its line: 16 MiB unless set, at most 256 MiB.
+    ///
+    /// It bounds what is written, not what is read: a store with larger records opens.
+    public var largestRecord: Int = 16 << 20
+
+    /// The permission bits of the files, 0600 unless set.
+    public var fileMode: UInt16 = 0o600
+
+    /// The permission bits of the directories, 0700 unless set.
+    public var directoryMode: UInt16 = 0o700
+
+    /// Makes the encoder of the items. Its output must have no line breaks.
+    ///
+    /// The default sorts keys, so that equal items have equal bytes.
+    public var makeEncoder: @Sendable () -> JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return encoder
+    }
+
+    /// Makes the decoder of the items; it must read what the encoder writes.
+    public var makeDecoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
+
+    /// The operating system's files, or another that stands in for them.
+    package var fileSystem: any FileSystem = POSIXFileSystem()
+
+    /// Milliseconds since 1970-01-01 UTC.
+    package var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
+
+    public init() {}
+
+    /// Durability is the choice that most programs make, if any.
+    public init(durability: Durability) {
+        self.durability = durability
+    }
+}

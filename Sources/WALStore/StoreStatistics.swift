@@ -1,0 +1,19 @@
+/// Counts of what a store holds and did since it was opened.
+public struct StoreStatistics: Hashable, Sendable {
+    /// The items.
+    public internal(set) var liveRecords = 0
+    /// The bytes of the log that is being appended to.
+    public internal(set) var logBytes: UInt64 = 0
+    /// The number of the last record that was accepted.
+    public internal(set) var lastSequenceNumber: UInt64 = 0
+    /// The number of the last record that is known to be on stable storage.
+    public internal(set) var stableSequenceNumber: UInt64 = 0
+    /// Records written since opening.
+    public internal(set) var recordsWritten: UInt64 = 0
+    /// Syncs since opening, failed ones included.
+    public internal(set) var syncs: UInt64 = 0
+    /// The most records that one sync made stable.
+    public internal(set) var largestGroup: UInt64 = 0
+    /// Why nothing is written any more, if that is so.
+    public internal(set) var poison: String?
+}
