@@ -1,32 +1,81 @@
 package import LogFormat
 package import LogStorage
+import Synchronization
 
 /// Merges a snapshot and the logs that continue it into a new snapshot, byte for byte.
-package struct Compactor {
-    private let directory: StoreDirectory
-    private let mode: FileMode
+package struct Compactor: Sendable {
+    /// How far a merge has come, and the wish that it stop; shared with whoever watches it.
+    package final class Progress: Sendable {
+        private let done = Atomic<UInt64>(0)
+        private let total = Atomic<UInt64>(0)
+        private let isStopped = Atomic(false)
 
-    package init(_ directory: StoreDirectory, mode: FileMode) {
-        self.directory = directory
-        self.mode = mode
+        package init() {}
+
+        /// From 0 to 1.
+        package var fraction: Double {
+            let total = total.load(ordering: .relaxed)
+            return total == 0 ? 0 : min(1, Double(done.load(ordering: .relaxed)) / Double(total))
+        }
+
+        /// Makes the merge fail soon, with `.closed`.
+        package func stop() {
+            isStopped.store(true, ordering: .relaxed)
+        }
+
+        fileprivate func begin(_ bytes: UInt64) {
+            total.store(bytes, ordering: .relaxed)
+        }
+
+        fileprivate func advance(_ bytes: UInt64) throws(EngineError) {
+            done.add(bytes, ordering: .relaxed)
+            if isStopped.load(ordering: .relaxed) {
+                throw EngineError(.closed, "The compaction was given up because the store was closed.")
+            }
+        }
     }
 
-    /// Writes the snapshot of `header` from `files`, in their order.
+    private let directory: StoreDirectory
+    private let mode: FileMode
+    private let progress: Progress
+    /// After so many bytes the copy is synced, so that no sync of a saver has to wait for all of it.
+    private static let syncInterval: UInt64 = 8 << 20
+
+    package init(_ directory: StoreDirectory, mode: FileMode, progress: Progress = Progress()) {
+        self.directory = directory
+        self.mode = mode
+        self.progress = progress
+    }
+
+    /// Writes the snapshot of `header` from `files`, in their order, and returns its description.
     ///
     /// The first pass goes over the logs and finds the last record of each id in them; the second copies
     /// what survives and verifies each checksum on the way. Memory grows with the ids in the logs, not
     /// with the store. Deletes numbered `header.deletesSince` and above are copied too.
     ///
     /// On failure nothing but the temporary file was touched, and it is removed.
-    package func merge(_ files: [StorePlan.File], into header: FileHeader) throws(EngineError) {
+    package func merge(_ files: [StorePlan.File], into header: FileHeader) throws(EngineError)
+        -> StorePlan.File
+    {
+        let logs = files.filter { $0.kind == .log }
+        progress.begin(files.reduce(0) { $0 + $1.length } + logs.reduce(0) { $0 + $1.length })
         let newest = try lastRecords(of: files)
-        var target = try begin(StoreDirectory.snapshotName(header.generation))
+        let name = StoreDirectory.snapshotName(header.generation)
+        var target = try begin(name)
         do throws(EngineError) {
             try copy(files, newest, header, &target)
         } catch {
-            throw abandon(target, after: error)
+            throw abandoning(target, after: error)
         }
+        let length = target.length
         try publish(target)
+        return StorePlan.File(
+            name: name,
+            kind: .snapshot,
+            generation: header.generation,
+            length: length,
+            firstSequenceNumber: header.firstSequenceNumber
+        )
     }
 
     private func begin(_ name: String) throws(EngineError) -> AtomicReplace {
@@ -43,18 +92,6 @@ package struct Compactor {
         } catch {
             throw EngineError(error)
         }
-    }
-
-    /// Removes the unfinished file and returns the error to throw. A file that cannot be removed either
-    /// is cleared by the next opening.
-    private func abandon(_ target: consuming AtomicReplace, after error: EngineError) -> EngineError {
-        var error = error
-        do throws(StorageError) {
-            try target.abandon()
-        } catch let removal {
-            error.message += " The unfinished file could not be removed either: \(removal.reason)."
-        }
-        return error
     }
 
     /// Where the last record of each id in the logs stands.
@@ -80,6 +117,7 @@ package struct Compactor {
         try append(encoder.bytes, to: &target)
         let deletesSince = header.deletesSince ?? header.firstSequenceNumber
         var count: UInt64 = 0
+        var synced: UInt64 = 0
         for (number, file) in files.enumerated() {
             try scan(file) { (record, offset) throws(EngineError) in
                 switch record.operation {
@@ -93,7 +131,12 @@ package struct Compactor {
                     return
                 }
                 count += 1
-                try io { () throws(StorageError) in try target.append(record.line) }
+                try io { () throws(StorageError) in
+                    try target.append(record.line)
+                    guard target.length - synced >= Self.syncInterval else { return }
+                    try target.sync()
+                    synced = target.length
+                }
             }
         }
         encoder.removeAll()
@@ -118,6 +161,7 @@ package struct Compactor {
             }
             return source
         }
+        var unreported: UInt64 = 0
         try FileScan.lines(of: source, path: path, length: file.length) { (line) throws(EngineError) in
             switch line {
             case .record(let record, let place): try body(record, place.offset)
@@ -126,7 +170,13 @@ package struct Compactor {
                 let corruption = Corruption(place, in: file.name, reason: bytes.reason.description)
                 throw EngineError(corruption, in: directory.path)
             }
+            unreported += line.place.length
+            if unreported >= 64 << 10 {
+                try progress.advance(unreported)
+                unreported = 0
+            }
             return true
         }
+        try progress.advance(unreported)
     }
 }

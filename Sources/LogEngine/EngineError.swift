@@ -22,7 +22,8 @@ package struct EngineError: Error, Sendable {
         /// An earlier failure has ended writing until the store is opened again.
         case poisoned
         case closed
-        case noSpace
+        /// Where a new store is to be made, something is.
+        case targetExists
     }
 
     package var code: Code

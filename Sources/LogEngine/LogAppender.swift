@@ -37,7 +37,7 @@ package struct LogAppender {
 
     /// Nil once the log was given up.
     package private(set) var file: (any StorageFile)?
-    private let path: String
+    private var path: String
     /// The end of the last record that was written whole.
     package private(set) var written: Position
     /// The end of the last record that is known to be on stable storage.
@@ -46,7 +46,8 @@ package struct LogAppender {
     private var said: SequenceNumber
     private var lastTime: Int64
     private var endsInMark: Bool
-    private var hasRecords: Bool
+    /// Whether the file has a record or a mark.
+    package private(set) var hasRecords: Bool
     private let now: @Sendable () -> Int64
     private let largestRecord: Int
     private var encoder = RecordEncoder()
@@ -58,26 +59,23 @@ package struct LogAppender {
     /// Why nothing may be written until the store is opened again.
     package private(set) var poison: EngineError?
 
+    /// At the end of the highest log of a plan that was carried out, where all is stable.
     package init(
-        file: any StorageFile,
-        path: String,
-        end: Position,
-        said: SequenceNumber,
-        lastTime: Int64,
-        endsInMark: Bool,
-        hasRecords: Bool,
+        _ plan: StorePlan,
+        _ file: any StorageFile,
+        _ directory: StoreDirectory,
         largestRecord: Int,
         now: @escaping @Sendable () -> Int64
     ) {
         self.file = file
-        self.path = path
-        written = end
-        stable = end
-        self.said = said
-        self.lastTime = lastTime
-        self.endsInMark = endsInMark
-        self.hasRecords = hasRecords
-        self.largestRecord = largestRecord
+        path = directory.path(of: plan.highestLog.name)
+        written = Position(sequenceNumber: plan.lastSequenceNumber, offset: plan.highestLog.length)
+        stable = written
+        said = plan.synced
+        lastTime = plan.lastTime
+        endsInMark = plan.highestLogEndsInMark
+        hasRecords = plan.highestLogHasRecords
+        self.largestRecord = min(largestRecord, LogScanner.longestLine)
         self.now = now
     }
 
@@ -185,6 +183,21 @@ package struct LogAppender {
     /// Ends writing until the store is opened again.
     package mutating func poison(_ error: EngineError) {
         if poison == nil { poison = error }
+    }
+
+    /// Goes on in the log that `header` begins, whose file ends with it.
+    package mutating func rotate(to file: any StorageFile, path: String, _ header: FileHeader)
+        throws(EngineError)
+    {
+        precondition(!hasUnsynced, "A log is left only when all of it is stable.")
+        let length = try io { () throws(StorageError) in try file.length() }
+        self.file = file
+        self.path = path
+        written.offset = length
+        stable.offset = length
+        said = header.firstSequenceNumber.previous
+        lastTime = max(lastTime, header.time)
+        (endsInMark, hasRecords) = (false, false)
     }
 
     // MARK: Writing

@@ -7,7 +7,8 @@ package struct RecoveryEffects {
         /// The highest log, open for appending at its end.
         package var log: any StorageFile
         package var quarantined: [QuarantinedBytes]
-        package var rebuiltSnapshot: UInt64?
+        /// The snapshot that was made anew in the place of a damaged one.
+        package var rebuilt: StorePlan.File?
     }
 
     private let directory: StoreDirectory
@@ -37,13 +38,17 @@ package struct RecoveryEffects {
     package func perform(_ plan: StorePlan) throws(EngineError) -> Outcome {
         try removeTemporaries()
         var quarantined: [QuarantinedBytes] = []
-        if let rebuild = plan.rebuild { quarantined.append(try perform(rebuild, plan)) }
+        var rebuilt: StorePlan.File?
+        if let rebuild = plan.rebuild {
+            quarantined.append(try keepDamaged(rebuild))
+            rebuilt = try makeSnapshot(rebuild, plan)
+        }
         let log = plan.highestLog
         if let cut = plan.cut, !cut.isBlank {
             quarantined.append(try quarantine.keep(cut.range, of: log.name, reason: cut.reason, time: time))
         }
         let file = try stableLog(log, rewrite: plan.needsRewrite, cut: plan.cut)
-        return Outcome(log: file, quarantined: quarantined, rebuiltSnapshot: plan.rebuild?.generation)
+        return Outcome(log: file, quarantined: quarantined, rebuilt: rebuilt)
     }
 
     /// The highest log as it will be served: its bytes stable, nothing behind them.
@@ -94,10 +99,7 @@ package struct RecoveryEffects {
         }
     }
 
-    /// Puts a snapshot made from the generation before in the place of a damaged one, which is kept.
-    private func perform(_ rebuild: StorePlan.Rebuild, _ plan: StorePlan) throws(EngineError)
-        -> QuarantinedBytes
-    {
+    private func keepDamaged(_ rebuild: StorePlan.Rebuild) throws(EngineError) -> QuarantinedBytes {
         let name = StoreDirectory.snapshotName(rebuild.generation)
         let path = directory.path(of: name)
         let length = try io { () throws(StorageError) in
@@ -106,7 +108,14 @@ package struct RecoveryEffects {
             }
             return try file.length()
         }
-        let kept = try quarantine.keep(0..<length, of: name, reason: rebuild.damage.reason, time: time)
+        return try quarantine.keep(0..<length, of: name, reason: rebuild.damage.reason, time: time)
+    }
+
+    /// Puts a snapshot made from the generation before in the place of the damaged one.
+    private func makeSnapshot(
+        _ rebuild: StorePlan.Rebuild,
+        _ plan: StorePlan
+    ) throws(EngineError) -> StorePlan.File {
         let sources = plan.files.filter { $0.generation < rebuild.generation }
         let continuing = plan.files.first { $0.generation == rebuild.generation && $0.kind == .log }
         guard let continuing else { preconditionFailure("A rebuilt snapshot has the log that continues it.") }
@@ -118,7 +127,6 @@ package struct RecoveryEffects {
             deletesSince: continuing.firstSequenceNumber,
             time: plan.lastTime
         )
-        try Compactor(directory, mode: fileMode).merge(sources, into: header)
-        return kept
+        return try Compactor(directory, mode: fileMode).merge(sources, into: header)
     }
 }

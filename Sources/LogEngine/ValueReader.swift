@@ -25,11 +25,25 @@ package struct ValueReader: ~Copyable {
     package mutating func value(
         at location: LiveIndex.Location
     ) throws(EngineError) -> UnsafeRawBufferPointer {
-        let range = location.valueRange
-        if location.file != fileNumber || range.lowerBound < held.lowerBound
-            || range.upperBound > held.upperBound
-        {
-            try fill(from: range, of: location.file)
+        try bytes(in: location.valueRange, of: location.file)
+    }
+
+    /// The record's whole line with its LF: a view that is valid until the next call.
+    package mutating func line(
+        at location: LiveIndex.Location
+    ) throws(EngineError) -> UnsafeRawBufferPointer {
+        try bytes(
+            in: location.lineOffset..<location.lineOffset + UInt64(location.lineLength),
+            of: location.file
+        )
+    }
+
+    private mutating func bytes(
+        in range: Range<UInt64>,
+        of number: Int32
+    ) throws(EngineError) -> UnsafeRawBufferPointer {
+        if number != fileNumber || range.lowerBound < held.lowerBound || range.upperBound > held.upperBound {
+            try fill(from: range, of: number)
         }
         let start = Int(range.lowerBound - held.lowerBound)
         return UnsafeRawBufferPointer(rebasing: window[start..<start + range.count])

@@ -23,10 +23,15 @@ struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.I
     private let idEncoder = JSONEncoder()
     private let idDecoder = JSONDecoder()
     private let idKind: IDKind
+    let schemaVersion: UInt64
+    private let migrate: (@Sendable (Data, Int) throws -> Data)?
 
     init(_ configuration: StoreConfiguration) throws(StoreError) {
         encoder = configuration.makeEncoder()
         decoder = configuration.makeDecoder()
+        precondition(configuration.schemaVersion >= 1, "Schema versions begin at 1.")
+        schemaVersion = UInt64(configuration.schemaVersion)
+        migrate = configuration.migrate
         if Item.ID.self == String.self {
             idKind = .string
         } else if Item.ID.self is any FixedWidthInteger.Type {
@@ -75,8 +80,16 @@ struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.I
         return bytes
     }
 
-    func item(from value: UnsafeRawBufferPointer) throws -> Item {
-        try decoder.decode(Item.self, from: Data(value))
+    /// The item of a value that was written with a schema version.
+    func item(from value: UnsafeRawBufferPointer, schema: UInt64) throws -> Item {
+        guard schema <= schemaVersion else {
+            throw DecodingFailure(
+                reason: "its schema version is \(schema), and this program knows \(schemaVersion)"
+            )
+        }
+        var json = Data(value)
+        if schema < schemaVersion, let migrate { json = try migrate(json, Int(schema)) }
+        return try decoder.decode(Item.self, from: json)
     }
 
     /// The items of a plain JSON array.

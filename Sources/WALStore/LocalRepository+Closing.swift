@@ -17,6 +17,7 @@ extension LocalRepository {
             appender.close()
             lock = nil
         }
+        await stopCompacting()
         while appender.poison == nil, appender.hasUnsynced || syncs.isRunning { try await waitForSync() }
         guard appender.poison == nil else { return }
         let isMarked = try engine { () throws(EngineError) in try appender.appendMark() }

@@ -36,6 +36,9 @@ extension LocalRepository {
         counts.logBytes = appender.written.offset
         counts.lastSequenceNumber = appender.written.sequenceNumber.rawValue
         counts.stableSequenceNumber = appender.stable.sequenceNumber.rawValue
+        counts.snapshotBytes = files.snapshotBytes
+        counts.generation = files.generation
+        counts.compactionProgress = compaction?.progress.fraction
         counts.poison = appender.poison?.message
         return counts
     }

@@ -67,9 +67,10 @@ extension LocalRepository {
             return .acknowledged
         }
         let first = try engine { () throws(EngineError) in
-            try appender.append(effective.map { $0.encoded(schema: 1) })
+            try appender.append(effective.map { $0.encoded(schema: coder.schemaVersion) })
         }
         counts.recordsWritten += UInt64(effective.count)
+        compactIfDue()
         if case .written(let interval) = configuration.durability {
             for change in effective { apply(change) }
             syncLater(after: interval)
@@ -96,8 +97,13 @@ extension LocalRepository {
                     cause: CancellationError()
                 )
             }
-            guard appender.needsSyncBeforeAppend else { return }
-            try await waitForSync()
+            if isHeld {
+                await withCheckedContinuation { heldSavers.append($0) }
+            } else if appender.needsSyncBeforeAppend {
+                try await waitForSync()
+            } else {
+                return
+            }
         }
     }
 

@@ -27,7 +27,8 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
     nonisolated let coder: ItemCoder<Item>
     nonisolated let configuration: StoreConfiguration
     nonisolated let location: StoreLocation
-    nonisolated let syncThread: SyncThread
+    nonisolated let syncThread = BlockingThread(label: "WALStore sync")
+    nonisolated let compactionThread = BlockingThread(label: "WALStore compaction")
 
     // The state that readers see: every change in it is acknowledged.
     var state: LoadedState<Item>
@@ -38,6 +39,14 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
     var syncs = GroupSync<CheckedContinuation<Result<Void, StoreError>, Never>>()
     var syncTimer: Task<Void, Never>?
     var counts = StoreStatistics()
+    /// While a new log is begun nothing is appended; who wants to waits here.
+    var isHeld = false
+    var heldSavers: [CheckedContinuation<Void, Never>] = []
+
+    // What is merged.
+    var files: StoreFiles
+    var compaction: RunningCompaction?
+    var compactionPause = CompactionPause()
 
     // The life of the store.
     var lock: (any HeldLock)?
@@ -67,8 +76,8 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
         recovery = opened.report
         state = opened.state
         appender = opened.appender
+        files = opened.files
         lock = opened.lock
-        syncThread = SyncThread(label: "WALStore sync")
     }
 
     /// Opens a store as `init` does, away from the caller's actor: for a main actor that must not block.
@@ -79,7 +88,7 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
         filename: String = "data.json",
         configuration: StoreConfiguration = StoreConfiguration()
     ) async throws(StoreError) -> LocalRepository {
-        try await OpeningThread().run { () throws(StoreError) in
+        try await BlockingThread(label: "WALStore opening").run { () throws(StoreError) in
             try LocalRepository(directory: directory, filename: filename, configuration: configuration)
         }
     }

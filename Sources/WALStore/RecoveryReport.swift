@@ -44,6 +44,8 @@ public struct RecoveryReport: Sendable {
     public let bytesCut: UInt64
     /// The generation of a damaged snapshot that was made anew from the generation before, if there was one.
     public let rebuiltSnapshot: UInt64?
+    /// How many live records were decoded from an older schema version.
+    public let migrated: Int
     /// Records that were left out under `.carryForward`.
     public let undecodable: [Undecodable]
     /// The time that opening took.

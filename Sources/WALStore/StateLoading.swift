@@ -9,6 +9,7 @@ struct LoadedState<Item: Codable & Identifiable & Sendable>: Sendable where Item
     /// The spellings of live records that encoding their id again would not give.
     var spellings: [Item.ID: CanonicalID] = [:]
     var undecodable: [RecoveryReport.Undecodable] = []
+    var migrated = 0
     /// The live records that are in the file and not in the cache.
     var carried: Set<CanonicalID> = []
 }
@@ -16,7 +17,7 @@ struct LoadedState<Item: Codable & Identifiable & Sendable>: Sendable where Item
 /// Decodes the last record of each id, on all cores.
 struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Codable & Sendable {
     private enum Decoded: Sendable {
-        case item(Item.ID, Item, spelling: CanonicalID?)
+        case item(Item.ID, Item, spelling: CanonicalID?, isMigrated: Bool)
         case failure(CanonicalID, SequenceNumber, any Error)
     }
 
@@ -87,21 +88,22 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
         _ spelling: CanonicalID,
         schema: UInt64
     ) throws -> Decoded {
-        guard schema == 1 else { throw DecodingFailure(reason: "its schema version is \(schema), not 1") }
         let id = try coder.id(from: spelling)
-        let item = try coder.item(from: value)
+        let item = try coder.item(from: value, schema: schema)
         guard item.id == id else {
             let reason =
                 "the item decoded from it has another id, \(item.id). Is the id among the type's coding keys?"
             throw DecodingFailure(reason: reason)
         }
         let usual = try coder.spelling(of: id)
-        return .item(id, item, spelling: usual == spelling ? nil : spelling)
+        let isMigrated = schema < coder.schemaVersion
+        return .item(id, item, spelling: usual == spelling ? nil : spelling, isMigrated: isMigrated)
     }
 
     private func add(_ decoded: Decoded, to state: inout LoadedState<Item>) throws(StoreError) {
         switch decoded {
-        case .item(let id, let item, let spelling):
+        case .item(let id, let item, let spelling, let isMigrated):
+            if isMigrated { state.migrated += 1 }
             if state.cache.set(id, item) != nil {
                 let usual = try coder.spelling(of: state.cache.key(equalTo: id) ?? id)
                 let first = state.spellings[id] ?? usual

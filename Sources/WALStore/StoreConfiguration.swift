@@ -25,6 +25,37 @@ public struct StoreConfiguration: Sendable {
         case carryForward
     }
 
+    /// When the log is merged into a new snapshot, so that size and opening time follow what is live.
+    public enum Compaction: Hashable, Sendable {
+        /// When the logs have grown past the larger of a minimum and a multiple of the snapshot, both in
+        /// bytes. A smaller multiple takes less space and writes more.
+        case automatic(minimumBytes: Int = 4 << 20, multiple: Double = 0.5)
+        /// Only when `compact()` is called.
+        case manual
+    }
+
+    /// What stays of the past when a compaction has replaced it.
+    public struct Retention: Hashable, Sendable {
+        /// Which deletes a snapshot keeps, for readers of changes that were away.
+        public enum Deletes: Hashable, Sendable {
+            case none
+            /// Those among so many newest records.
+            case newest(Int)
+            case all
+        }
+
+        /// How many generations before the newest snapshot stay: 1 unless set, and at least 1, since a
+        /// damaged snapshot is rebuilt from the one before. `Int.max` keeps all of history.
+        public var generations: Int
+        /// `.none` unless set.
+        public var deletes: Deletes
+
+        public init(generations: Int = 1, deletes: Deletes = .none) {
+            self.generations = generations
+            self.deletes = deletes
+        }
+    }
+
     /// `.synced` unless set.
     public var durability: Durability = .synced
 
@@ -35,6 +66,24 @@ public struct StoreConfiguration: Sendable {
     ///
     /// It bounds what is written, not what is read: a store with larger records opens.
     public var largestRecord: Int = 16 << 20
+
+    /// `.automatic()` unless set.
+    public var compaction: Compaction = .automatic()
+
+    /// One generation and no deletes unless set.
+    public var retention = Retention()
+
+    /// The version of the items' own schema, from 1: written with each item that is saved.
+    ///
+    /// Raise it when the item type changes so that old values no longer decode, and give a `migrate`.
+    /// A value of a later version than this is treated as undecodable.
+    public var schemaVersion: Int = 1
+
+    /// Turns the JSON of a value of an older schema version into JSON of `schemaVersion`, when it is
+    /// decoded. Nil decodes old values as they are.
+    ///
+    /// The files are not changed by it: a value is written anew only when it is saved.
+    public var migrate: (@Sendable (_ json: Data, _ fromVersion: Int) throws -> Data)?
 
     /// The permission bits of the files, 0600 unless set.
     public var fileMode: UInt16 = 0o600

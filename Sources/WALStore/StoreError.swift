@@ -79,7 +79,7 @@ public struct StoreError: Error, Sendable {
             case .outcomeUnknown: .outcomeUnknown
             case .poisoned: .poisoned
             case .closed: .closed
-            case .noSpace: .diskFull
+            case .targetExists: .notADirectory
             }
         message = error.message
         cause = error.cause

@@ -11,6 +11,7 @@ import LogStorage
 struct OpenedStore<Item: Codable & Identifiable & Sendable>: Sendable where Item.ID: Codable & Sendable {
     var state: LoadedState<Item>
     var appender: LogAppender
+    var files: StoreFiles
     var lock: any HeldLock
     var report: RecoveryReport
 }
@@ -62,27 +63,25 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
             lastSequenceNumber: plan.lastSequenceNumber.rawValue,
             quarantined: outcome.quarantined.map { RecoveryReport.Quarantined($0) },
             bytesCut: plan.cut.map { $0.range.upperBound - $0.range.lowerBound } ?? 0,
-            rebuiltSnapshot: outcome.rebuiltSnapshot,
+            rebuiltSnapshot: outcome.rebuilt?.generation,
+            migrated: state.migrated,
             undecodable: state.undecodable,
             duration: ContinuousClock.now - start
         )
-        return OpenedStore(state: state, appender: appender(plan, outcome.log), lock: lock, report: report)
-    }
-
-    private func appender(_ plan: StorePlan, _ file: any StorageFile) -> LogAppender {
-        LogAppender(
-            file: file,
-            path: directory.path(of: plan.highestLog.name),
-            end: LogAppender.Position(
-                sequenceNumber: plan.lastSequenceNumber,
-                offset: plan.highestLog.length
+        let files = StoreFiles(plan, rebuilt: outcome.rebuilt)
+        if outcome.rebuilt == nil { try clearLeftovers(files) }
+        return OpenedStore(
+            state: state,
+            appender: LogAppender(
+                plan,
+                outcome.log,
+                directory,
+                largestRecord: configuration.largestRecord,
+                now: configuration.now
             ),
-            said: plan.synced,
-            lastTime: plan.lastTime,
-            endsInMark: plan.highestLogEndsInMark,
-            hasRecords: plan.highestLogHasRecords,
-            largestRecord: min(configuration.largestRecord, LogScanner.longestLine),
-            now: configuration.now
+            files: files,
+            lock: lock,
+            report: report
         )
     }
 
@@ -99,6 +98,15 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
             """,
             cause: first.cause
         )
+    }
+
+    /// A compaction may have been cut short while it removed what its snapshot has replaced.
+    private func clearLeftovers(_ files: StoreFiles) throws(StoreError) {
+        try engine { () throws(EngineError) in
+            guard let listing = try directory.listing() else { return }
+            let lowest = Retention.lowest(in: listing, keeping: configuration.retention.generations)
+            try Retention.remove(below: min(lowest, files.baseGeneration), from: directory)
+        }
     }
 
     // MARK: The lock

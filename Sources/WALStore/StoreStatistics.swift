@@ -14,6 +14,18 @@ public struct StoreStatistics: Hashable, Sendable {
     public internal(set) var syncs: UInt64 = 0
     /// The most records that one sync made stable.
     public internal(set) var largestGroup: UInt64 = 0
+    /// The bytes of the snapshot that the log continues.
+    public internal(set) var snapshotBytes: UInt64 = 0
+    /// The generation of the log that is being appended to.
+    public internal(set) var generation: UInt64 = 1
+    /// Compactions that have written a snapshot since opening.
+    public internal(set) var compactions: UInt64 = 0
+    /// The time that the last of them took.
+    public internal(set) var lastCompactionDuration: Duration?
+    /// Why the last attempt to compact failed; nil once one has succeeded.
+    public internal(set) var lastCompactionError: String?
+    /// How far the compaction that runs has come, from 0 to 1; nil when none runs.
+    public internal(set) var compactionProgress: Double?
     /// Why nothing is written any more, if that is so.
     public internal(set) var poison: String?
 }

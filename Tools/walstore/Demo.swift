@@ -73,7 +73,9 @@ struct Demo {
     // MARK: The parent
 
     func run() async throws {
-        print("A store at \(directory.path), written by a child process that is killed \(Self.rounds) times.\n")
+        print(
+            "A store at \(directory.path), written by a child process that is killed \(Self.rounds) times.\n"
+        )
         for round in 1...Self.rounds {
             let acknowledged = try await writeUntilKilled()
             try await check(round: round, acknowledged: acknowledged)
@@ -100,7 +102,9 @@ struct Demo {
         let text = String(decoding: try await reader.value, as: UTF8.self)
         child.waitUntilExit()
         guard child.terminationReason == .uncaughtSignal else {
-            throw DemoFailure(description: "The writing child ended by itself with status \(child.terminationStatus).")
+            throw DemoFailure(
+                description: "The writing child ended by itself with status \(child.terminationStatus)."
+            )
         }
         // A number counts when its line is whole: the child may have died while it said it.
         let whole = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -117,7 +121,9 @@ struct Demo {
 
         print("Kill \(round): mutation \(acknowledged) was acknowledged last; the store opened with \(last).")
         let report = repository.recovery
-        print("  \(report.recordsReplayed) records replayed in \(report.duration.formatted(.units(allowed: [.milliseconds])))")
+        print(
+            "  \(report.recordsReplayed) records replayed in \(report.duration.formatted(.units(allowed: [.milliseconds])))"
+        )
         for bytes in report.quarantined {
             print("  a torn tail of \(bytes.length) bytes was cut, and kept at \(bytes.path)")
         }

@@ -1,0 +1,282 @@
+import LogFormat
+import LogStorage
+
+/// Reads files past their damage and keeps what is sound and in order.
+struct SalvageReading {
+    struct Source {
+        var kind: FileHeader.Kind
+        var generation: UInt64
+        /// Where a torn tail begins; nothing behind it is kept.
+        var tail: UInt64?
+
+        init(_ kind: FileHeader.Kind, _ generation: UInt64, tail: UInt64?) {
+            self.kind = kind
+            self.generation = generation
+            self.tail = tail
+        }
+
+        init(_ file: StorePlan.File, tail: UInt64?) {
+            self.init(file.kind, file.generation, tail: file.kind == .log ? tail : nil)
+        }
+
+        var name: String {
+            kind == .log ? StoreDirectory.logName(generation) : StoreDirectory.snapshotName(generation)
+        }
+    }
+
+    private let source: StoreDirectory
+    var report = SalvageReport()
+    private(set) var files: [StorePlan.File] = []
+    private(set) var index = LiveIndex()
+    private(set) var lastTime: Int64 = 0
+
+    private var store: String?
+    /// The number expected next in the logs; nil before the first of them.
+    private var expected: SequenceNumber?
+    private var highest: SequenceNumber = .zero
+    private var batch: [(id: CanonicalID?, location: LiveIndex.Location)] = []
+
+    init(_ source: StoreDirectory) {
+        self.source = source
+    }
+
+    /// Hands every line of a file to `body`; returns the file's length.
+    @discardableResult
+    static func lines(
+        of name: String,
+        _ source: StoreDirectory,
+        _ body: (ScannedLine) -> Void
+    ) throws(EngineError) -> UInt64 {
+        let path = source.path(of: name)
+        let opened = try io { () throws(StorageError) in try source.fileSystem.openForReading(path) }
+        guard let file = opened else {
+            throw EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished"))
+        }
+        let length = try io { () throws(StorageError) in try file.length() }
+        try FileScan.lines(of: file, path: path, length: length) { (line) throws(EngineError) in
+            body(line)
+            return true
+        }
+        return length
+    }
+
+    mutating func read(_ file: Source) throws(EngineError) {
+        let name = file.name
+        var kind = file.kind
+        var isFirst = true
+        var isForeign = false
+        var found: UInt64 = 0
+        let number = Int32(files.count)
+        let length = try Self.lines(of: name, source) { line in
+            if case .padding = line { return }
+            defer { isFirst = false }
+            if case .header(let header, let place) = line, isFirst {
+                kind = header.kind
+                isForeign = !adopt(header, file, place)
+                return
+            }
+            if isFirst, !line.isInvalid { note(line, name, "no valid header stands before this line") }
+            if isForeign { return }
+            let isBehindTail = file.tail.map { line.place.offset >= $0 } ?? false
+            switch kind {
+            case .log: readLog(line, name, number, isBehindTail: isBehindTail)
+            case .snapshot: found += readSnapshot(line, name, number, recordsBefore: found)
+            }
+        }
+        leaveOutBatch(name)
+        files.append(
+            StorePlan.File(
+                name: name,
+                kind: file.kind,
+                generation: file.generation,
+                length: length,
+                firstSequenceNumber: .first
+            )
+        )
+        report.generation = max(report.generation, file.generation + 1)
+    }
+
+    mutating func finish() {
+        if let expected, highest >= expected { miss(expected, highest) }
+        report.firstSequenceNumber = highest.next
+        report.liveRecords = UInt64(index.liveCount)
+    }
+
+    // MARK: Headers
+
+    /// Whether the file belongs to the store.
+    private mutating func adopt(_ header: FileHeader, _ file: Source, _ place: LinePlace) -> Bool {
+        func fault(_ reason: String) {
+            report.faults.append(SalvageReport.Fault(place, in: file.name, reason, lost: nil))
+        }
+        if let store, header.store != store {
+            fault("the file belongs to another store, \(header.store), and is left out")
+            return false
+        }
+        if header.kind != file.kind || header.generation != file.generation {
+            fault("the header says \(header.kind.rawValue) of generation \(header.generation)")
+        }
+        store = header.store
+        lastTime = max(lastTime, header.time)
+        let first = header.firstSequenceNumber
+        highest = max(highest, first.previous)
+        switch header.kind {
+        case .snapshot:
+            // All before is in it, so the logs are expected to go on from here.
+            if expected.map({ $0 < first }) ?? true { expected = first }
+        case .log:
+            if let expected, expected < first { miss(expected, first.previous) }
+            expected = max(expected ?? first, first)
+        }
+        return true
+    }
+
+    // MARK: Records
+
+    private mutating func readSnapshot(
+        _ line: ScannedLine,
+        _ name: String,
+        _ number: Int32,
+        recordsBefore: UInt64
+    ) -> UInt64 {
+        switch line {
+        case .record(let record, let place):
+            see(record)
+            guard !place.isInsideDamagedLine, record.operation != .mark else {
+                leaveOut(record, place, name, .insideDamagedLine)
+                return 0
+            }
+            keep(LiveIndex.Location(record, at: place.offset, in: number), record.id)
+            report.soundRecords += 1
+            return 1
+        case .footer(let footer, let place):
+            guard footer.records != recordsBefore else { return 0 }
+            if footer.records > recordsBefore { report.lostFromSnapshot = footer.records - recordsBefore }
+            report.faults.append(
+                SalvageReport.Fault(
+                    place,
+                    in: name,
+                    "the footer counts \(footer.records) records, and \(recordsBefore) are sound",
+                    lost: nil
+                )
+            )
+            return 0
+        case .header, .invalid, .padding:
+            note(line, name, nil)
+            return 0
+        }
+    }
+
+    private mutating func readLog(_ line: ScannedLine, _ name: String, _ number: Int32, isBehindTail: Bool) {
+        guard case .record(let record, let place) = line else {
+            note(line, name, isBehindTail ? "it stands behind a torn tail" : nil)
+            return
+        }
+        see(record)
+        if isBehindTail { return leaveOut(record, place, name, .tornTail) }
+        if place.isInsideDamagedLine { return leaveOut(record, place, name, .insideDamagedLine) }
+        let sequenceNumber = record.sequenceNumber
+        if let expected, sequenceNumber < expected { return leaveOut(record, place, name, .outOfOrder) }
+        if let expected, sequenceNumber > expected {
+            leaveOutBatch(name)
+            miss(expected, sequenceNumber.previous)
+        }
+        expected = sequenceNumber.next
+        let id = record.operation == .mark ? nil : CanonicalID(verified: record.id)
+        batch.append((id, LiveIndex.Location(record, at: place.offset, in: number)))
+        guard !record.more else { return }
+        for (id, location) in batch {
+            report.soundRecords += 1
+            id?.spelling.withUnsafeBytes { keep(location, $0) }
+        }
+        batch.removeAll(keepingCapacity: true)
+    }
+
+    /// The record with the highest number of an id counts, whichever file it is in.
+    private mutating func keep(_ location: LiveIndex.Location, _ id: UnsafeRawBufferPointer) {
+        if let other = index.location(of: id), other.sequenceNumber >= location.sequenceNumber { return }
+        index.set(id, location)
+    }
+
+    private mutating func see(_ record: Record) {
+        highest = max(highest, record.sequenceNumber, record.synced ?? .zero)
+        lastTime = max(lastTime, record.time)
+    }
+
+    // MARK: The report
+
+    private mutating func miss(_ first: SequenceNumber, _ last: SequenceNumber) {
+        report.missing.append(first.rawValue...last.rawValue)
+    }
+
+    private mutating func leaveOutBatch(_ name: String) {
+        for (id, location) in batch {
+            report.leftOut.append(
+                SalvageReport.LeftOut(
+                    file: name,
+                    offset: location.lineOffset,
+                    sequenceNumber: location.sequenceNumber,
+                    id: id,
+                    reason: .brokenBatch
+                )
+            )
+        }
+        batch.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func leaveOut(
+        _ record: Record,
+        _ place: LinePlace,
+        _ name: String,
+        _ reason: SalvageReport.LeftOut.Reason
+    ) {
+        report.leftOut.append(
+            SalvageReport.LeftOut(
+                file: name,
+                offset: place.offset,
+                sequenceNumber: record.sequenceNumber,
+                id: record.operation == .mark ? nil : CanonicalID(verified: record.id),
+                reason: reason
+            )
+        )
+    }
+
+    private mutating func note(_ line: ScannedLine, _ name: String, _ reason: String?) {
+        let place = line.place
+        // Pieces of one damaged line are one fault.
+        if let last = report.faults.indices.last, report.faults[last].continues(into: place, name) {
+            report.faults[last].length += place.length
+            return
+        }
+        var text = reason ?? "the line may not stand here"
+        var lost: DamagedLine?
+        if case .invalid(let bytes, _) = line {
+            if reason == nil { text = bytes.reason.description }
+            if !bytes.isBlank { lost = DamagedLine(bytes.bytes) }
+        }
+        report.faults.append(SalvageReport.Fault(place, in: name, text, lost: lost))
+    }
+}
+
+extension ScannedLine {
+    fileprivate var isInvalid: Bool {
+        if case .invalid = self { true } else { false }
+    }
+}
+
+extension SalvageReport.Fault {
+    init(_ place: LinePlace, in file: String, _ reason: String, lost: DamagedLine?) {
+        self.init(
+            file: file,
+            line: place.line,
+            offset: place.offset,
+            length: place.length,
+            reason: reason,
+            lost: lost
+        )
+    }
+
+    fileprivate func continues(into place: LinePlace, _ file: String) -> Bool {
+        self.file == file && line == place.line && offset + length == place.offset
+    }
+}

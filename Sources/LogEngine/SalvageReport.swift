@@ -1,0 +1,56 @@
+package import LogFormat
+
+/// What a salvage saved, and what it could not.
+package struct SalvageReport: Sendable {
+    /// A place that is no sound record, or one that may not stand there.
+    package struct Fault: Hashable, Sendable {
+        package var file: String
+        /// From 1; 0 when the whole file is meant.
+        package var line: UInt64
+        /// In bytes.
+        package var offset: UInt64
+        package var length: UInt64
+        package var reason: String
+        /// What the damaged line seems to have been. Not to be trusted.
+        package var lost: DamagedLine?
+    }
+
+    /// A sound record that was not kept.
+    package struct LeftOut: Hashable, Sendable {
+        package enum Reason: String, Sendable {
+            /// Another member of its batch is missing, so the batch does not count.
+            case brokenBatch
+            /// Its number had passed already.
+            case outOfOrder
+            /// It stands inside a damaged line, where a value may only look like a record.
+            case insideDamagedLine
+            /// It stands behind a torn tail, and nobody was told that it was saved.
+            case tornTail
+        }
+
+        package var file: String
+        package var offset: UInt64
+        package var sequenceNumber: SequenceNumber
+        package var id: CanonicalID?
+        package var reason: Reason
+    }
+
+    /// Live records in the new store.
+    package var liveRecords: UInt64 = 0
+    /// Sound records that counted, those that later ones replaced included.
+    package var soundRecords: UInt64 = 0
+    package var faults: [Fault] = []
+    package var leftOut: [LeftOut] = []
+    /// Numbers that no sound record has, though the logs must have held them.
+    package var missing: [ClosedRange<UInt64>] = []
+    /// How many records a damaged snapshot has lost, where its footer tells.
+    package var lostFromSnapshot: UInt64?
+    /// 1 + the highest number seen: where the new store goes on.
+    package var firstSequenceNumber: SequenceNumber = .first
+    package var generation: UInt64 = 1
+    /// The UUID of the new store; nil when none was written.
+    package var store: String?
+
+    /// Whether everything that was in the store is in the new one.
+    package var isComplete: Bool { faults.isEmpty && leftOut.isEmpty && missing.isEmpty }
+}
