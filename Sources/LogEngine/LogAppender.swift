@@ -231,9 +231,11 @@ package struct LogAppender {
             } catch {
                 let message = """
                     Writing to \(path) failed (\(cause.reason)), and cutting the file back failed too (\(error.reason)). \
-                    Close the store and open it again; reads go on until then.
+                    Close the store and open it again: whether this change is there will be known then. Until then \
+                    reads go on and nothing is written.
                     """
                 poison = EngineError(.poisoned, message, cause: cause)
+                throw EngineError(.outcomeUnknown, message, cause: cause)
             }
             throw EngineError(cause)
         }
