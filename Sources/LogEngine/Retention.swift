@@ -32,6 +32,7 @@ package enum Retention {
         if let first = listing.logs.first, !bases.contains(where: { $0 <= first }) {
             bases.insert(first, at: 0)
         }
-        return bases.suffix(max(1, generations) + 1).first ?? 1
+        // The newest, and so many before it.
+        return bases.dropLast().suffix(max(1, generations)).first ?? bases.last ?? 1
     }
 }

@@ -29,7 +29,7 @@ public struct StoreConfiguration: Sendable {
     public enum Compaction: Hashable, Sendable {
         /// When the logs have grown past the larger of a minimum and a multiple of the snapshot, both in
         /// bytes. A smaller multiple takes less space and writes more.
-        case automatic(minimumBytes: Int = 4 << 20, multiple: Double = 0.5)
+        case automatic(minimumBytes: Int = 4 << 20, multiple: Double = 0.4)
         /// Only when `compact()` is called.
         case manual
     }
