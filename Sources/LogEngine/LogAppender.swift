@@ -79,8 +79,11 @@ package struct LogAppender {
         self.now = now
     }
 
-    /// The bytes and numbers that are written and not known to be stable.
-    package var hasUnsynced: Bool { stable != written }
+    /// Whether a sync has something to do: records, or the end of what a failed append left.
+    ///
+    /// The second matters where no record waits: a mark written over bytes whose cutting back a power
+    /// cut can still undo would leave them behind it, and they may be sound records.
+    package var hasUnsynced: Bool { stable != written || needsSyncBeforeAppend }
 
     /// The times of the records written from here on, in milliseconds since 1970-01-01 UTC.
     package var time: Int64 { max(lastTime, now()) }
