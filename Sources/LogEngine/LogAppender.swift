@@ -161,14 +161,15 @@ package struct LogAppender {
     /// A sync failed: nothing is known about what it was to make stable, and nothing more is written.
     ///
     /// With `cutBack` the file is cut to what is known to be stable, if that works, so that reopening
-    /// does not find what nobody was told is there. It is not synced again.
+    /// does not find what nobody was told is there. It is not synced again. A mark that the sync was to
+    /// make stable is cut in every case: opening trusts a log that ends in one.
     package mutating func syncFailed(_ error: StorageError, cutBack: Bool) {
         guard poison == nil else { return }
         var message = """
             A sync of \(path) failed (\(error.reason)). Close the store and open it again: what was being saved \
             may or may not be there then, everything acknowledged is. Until then reads go on and nothing is written.
             """
-        if cutBack, let file {
+        if cutBack || endsInMark && hasUnsynced, let file {
             do throws(StorageError) {
                 try file.truncate(to: stable.offset)
             } catch {

@@ -6,7 +6,7 @@ import TestSupport
 /// A store on the engine alone, with one caller that waits for everything: what the repository does
 /// without types, cache and tasks.
 struct EngineStore {
-    private(set) var appender: LogAppender
+    var appender: LogAppender
     private(set) var lock: (any HeldLock)?
     let plan: StorePlan
     let outcome: RecoveryEffects.Outcome
@@ -76,12 +76,15 @@ struct EngineStore {
         model.didSync()
     }
 
+    /// Drops the files and the lock.
+    mutating func giveUp() {
+        appender.close()
+        lock = nil
+    }
+
     /// Gives the store up in every case, also when it throws.
     mutating func close(_ model: inout StoreModel) throws {
-        defer {
-            appender.close()
-            lock = nil
-        }
+        defer { giveUp() }
         if let poison = appender.poison { throw poison }
         if appender.hasUnsynced { try sync(&model) }
         model.willMark()
