@@ -90,8 +90,8 @@ package struct LogAppender {
 
     /// Writes the mutations as one batch, whole or not at all, and returns the number of the first.
     ///
-    /// On failure the file is cut back to its end before the call; only if that fails too is the log
-    /// poisoned.
+    /// On failure the file is cut back to its end before the call. Only if that fails too is the log
+    /// poisoned, and the error says that the outcome is unknown: opening may find what was written.
     package mutating func append(_ mutations: [EncodedMutation]) throws(EngineError) -> SequenceNumber {
         let file = try usableFile()
         precondition(
@@ -227,7 +227,9 @@ package struct LogAppender {
         do throws(StorageError) {
             try file.write(encoder.bytes, at: written.offset)
         } catch {
-            let cause = error
+            // The file may have been made under a temporary name that stands for nothing by now.
+            var cause = error
+            cause.path = path
             do throws(StorageError) {
                 try file.truncate(to: written.offset)
                 needsSyncBeforeAppend = true
@@ -235,8 +237,8 @@ package struct LogAppender {
             } catch {
                 let message = """
                     Writing to \(path) failed (\(cause.reason)), and cutting the file back failed too (\(error.reason)). \
-                    Close the store and open it again: whether this change is there will be known then. Until then \
-                    reads go on and nothing is written.
+                    Close the store and open it again: what was being saved may or may not be there then, everything \
+                    acknowledged is. Until then reads go on and nothing is written.
                     """
                 poison = EngineError(.poisoned, message, cause: cause)
                 throw EngineError(.outcomeUnknown, message, cause: cause)

@@ -61,4 +61,28 @@ import Testing
         let left = StoreDirectory.simulated(disk.afterPowerCut(.nothingUnsynced))
         #expect(try Recovery.storePlan(left).moment(in: left) == model.current)
     }
+
+    /// Symptom: a save failed with an error that promises that nothing is saved, and after reopening the
+    /// record was there.
+    /// Cause: the write had put it down before it failed, cutting it back failed too, and the error was
+    /// that of the write all the same. It also named the file by its temporary name.
+    /// Must stay true: an error promises "nothing changed" only where the file was cut back.
+    @Test func anAppendThatCannotBeCutBackFailsWithAnUnknownOutcome() throws {
+        var (disk, store, model) = try storeWithOneRecord()
+        disk.fail(.nth(.write, 0), code: 28, effect: .done)
+        let full = #expect(throws: EngineError.self) { try store.append([.put("b", "2")], &model) }
+        #expect(full?.code == .io)
+        #expect(full?.cause?.path == "/d/store.wal/log-0000000001.jsonl")
+        try store.sync(&model)
+
+        disk.fail(.nth(.write, 0), code: 5, effect: .done)
+        disk.fail(.nth(.truncate, 0), code: 5)
+        let unknown = #expect(throws: EngineError.self) { try store.append([.put("b", "2")], &model) }
+        #expect(unknown?.code == .outcomeUnknown)
+        let poisoned = #expect(throws: EngineError.self) { try store.append([.put("c", "3")], &model) }
+        #expect(poisoned?.code == .poisoned)
+        store.giveUp()
+        let moment = try EngineStore.open(.simulated(disk)).moment
+        #expect(moment.state == [#""a""#: "1", #""b""#: "2"])
+    }
 }
