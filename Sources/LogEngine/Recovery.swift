@@ -108,6 +108,8 @@ package enum Recovery {
         guard listing.snapshots.isEmpty, listing.logs == [1] else { return false }
         let name = StoreDirectory.logName(1)
         guard let first = try firstLine(of: name, directory), let header = first.header else { return false }
+        // A header that does not fit the name is that of another file, which nobody may replace.
+        guard header.kind == .log, header.generation == 1 else { return false }
         return header.firstSequenceNumber > .first && first.isAlone
     }
 

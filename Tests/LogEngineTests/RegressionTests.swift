@@ -85,4 +85,25 @@ import Testing
         let moment = try EngineStore.open(.simulated(disk)).moment
         #expect(moment.state == [#""a""#: "1", #""b""#: "2"])
     }
+
+    /// Symptom: a store whose log 1 held the header of another file was taken for an import that was cut
+    /// short, and an import replaced it.
+    /// Cause: only the header's `firstSeq` was looked at.
+    /// Must stay true: a header that does not fit the name is corruption, and nothing is changed.
+    @Test func aForeignHeaderIsNoUnfinishedImport() throws {
+        for (kind, generation) in [(FileHeader.Kind.log, 3), (.snapshot, 1)] as [(FileHeader.Kind, UInt64)] {
+            var log = LogBuilder()
+            log.header(kind, generation: generation, firstSequenceNumber: SequenceNumber(9))
+            let disk = SimulatedDisk.holding(["log-0000000001.jsonl": log.bytes])
+            let error = try StoreDirectory.simulated(disk).refusal()
+            #expect(error?.code == .corruption, "\(kind) \(generation)")
+        }
+        var log = LogBuilder()
+        log.header(firstSequenceNumber: SequenceNumber(9))
+        let disk = SimulatedDisk.holding(["log-0000000001.jsonl": log.bytes])
+        guard case .unfinishedImport = try Recovery.plan(.simulated(disk)) else {
+            Issue.record("A log that waits for its snapshot is an unfinished import.")
+            return
+        }
+    }
 }
