@@ -18,10 +18,10 @@ package enum Recovery {
             try refuseIfEvidenceIsLeft(listing, directory)
             return .absent
         }
-        try refuseNewerFormat(listing, directory)
+        let base = listing.snapshots.last
+        try refuseNewerFormat(listing.generations(from: base ?? 1), directory)
         if try isUnfinishedImport(listing, directory) { return .unfinishedImport }
 
-        let base = listing.snapshots.last
         do throws(ReplayFailure) {
             return .store(try Replay.plan(from: base, listing, directory))
         } catch {
@@ -43,6 +43,7 @@ package enum Recovery {
         _ listing: StoreListing,
         _ directory: StoreDirectory
     ) throws(EngineError) -> StorePlan {
+        try refuseNewerFormat(listing.generations(before: damaged), directory)
         let earlier: [UInt64?] = listing.snapshots.filter { $0 < damaged }.reversed() + [nil]
         for base in earlier {
             do throws(ReplayFailure) {
@@ -81,6 +82,9 @@ package enum Recovery {
     }
 
     /// Nothing in a store is judged when one of its files is from a later format.
+    ///
+    /// Files below the base are left alone as long as it is sound: one that cannot be read must not keep
+    /// a store shut that does without it.
     private static func refuseNewerFormat(
         _ listing: StoreListing,
         _ directory: StoreDirectory

@@ -75,4 +75,20 @@ package struct StoreListing: Hashable, Sendable {
     package var hasQuarantine = false
 
     package var hasStore: Bool { !logs.isEmpty || !snapshots.isEmpty }
+
+    /// The files of a generation and those above it.
+    func generations(from generation: UInt64) -> StoreListing {
+        var part = self
+        part.logs.removeAll { $0 < generation }
+        part.snapshots.removeAll { $0 < generation }
+        return part
+    }
+
+    /// The files below a generation.
+    func generations(before generation: UInt64) -> StoreListing {
+        var part = self
+        part.logs.removeAll { $0 >= generation }
+        part.snapshots.removeAll { $0 >= generation }
+        return part
+    }
 }

@@ -106,4 +106,35 @@ import Testing
             return
         }
     }
+
+    /// Symptom: a store did not open because a file that it no longer needs could not be read.
+    /// Cause: the first line of every file was read to look for a later format.
+    /// Must stay true: files below the base are read only when its snapshot is damaged.
+    @Test func filesBelowTheBaseAreReadOnlyWhenItsSnapshotIsDamaged() throws {
+        var old = LogBuilder()
+        old.header()
+        old.put("a", "1")
+        var snapshot = LogBuilder()
+        snapshot.header(.snapshot, generation: 2, firstSequenceNumber: SequenceNumber(2))
+        snapshot.put("a", "1", number: .first)
+        snapshot.footer()
+        var log = LogBuilder()
+        log.header(generation: 2, firstSequenceNumber: SequenceNumber(2))
+        let names = ["log-0000000001.jsonl", "log-0000000002.jsonl", "snapshot-0000000002.jsonl"]
+        let disk = SimulatedDisk.holding([
+            names[0]: old.bytes, names[1]: log.bytes, names[2]: snapshot.bytes,
+        ])
+        disk.fail(.every(.open), code: 5, file: names[0])
+        let directory = StoreDirectory.simulated(disk)
+        #expect(try Recovery.storePlan(directory).moment(in: directory).state == [#""a""#: "1"])
+        #expect(disk.injectedFaultCount == 0)
+
+        disk.setContents("/d/store.wal/\(names[2])", Array(snapshot.bytes.dropLast()))
+        #expect(try directory.refusal()?.code == .io)
+        disk.clearFaults()
+        #expect(try Recovery.storePlan(directory).rebuild?.generation == 2)
+        let newer = LogBuilder.line(members: Array(#""format":2,"kind":"new"}"#.utf8))
+        disk.setContents("/d/store.wal/\(names[0])", newer)
+        #expect(try directory.refusal()?.code == .newerFormat)
+    }
 }
