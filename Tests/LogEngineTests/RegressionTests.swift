@@ -137,4 +137,27 @@ import Testing
         disk.setContents("/d/store.wal/\(names[0])", newer)
         #expect(try directory.refusal()?.code == .newerFormat)
     }
+
+    /// Symptom: a power cut in the midst of an append left a store that was refused.
+    /// Cause: the value held an object that begins like a line and states the right checksum of the
+    /// bytes behind it. With the front of the line gone it counted as a line of no known shape.
+    /// Must stay true: whatever values hold, what a power cut leaves opens.
+    @Test func aTornValueThatLooksLikeALineOfNoShapeIsATornTail() throws {
+        for members in [#""x":1}"#, #""format":2,"x":1}"#, #""seq":2}"#] {
+            let inner = LogBuilder.line(members: Array("\(members)}".utf8)).dropLast(2)
+            var log = LogBuilder()
+            log.header()
+            log.put("a", "1")
+            let line = log.put("b", String(decoding: inner, as: UTF8.self))
+            log.put("c", "3")
+            for count in 1..<line.count {
+                var bytes = log.bytes
+                for index in line.prefix(count) { bytes[index] = 0 }
+                let directory = StoreDirectory.simulated(.holding(["log-0000000001.jsonl": bytes]))
+                let plan = try Recovery.storePlan(directory)
+                #expect(plan.lastSequenceNumber == .first, "\(members), \(count) bytes lost")
+                #expect(plan.cut?.range.lowerBound == UInt64(line.lowerBound))
+            }
+        }
+    }
 }
