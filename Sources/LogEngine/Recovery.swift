@@ -196,9 +196,9 @@ package struct StorePlan: Sendable {
     package var deletesSince: SequenceNumber
     package var rebuild: Rebuild?
 
-    /// Whether a crash may have left bytes in the highest log that only look synced: a clean close
-    /// ends the log with a mark.
-    package var needsRewrite: Bool { highestLogHasRecords && !highestLogEndsInMark }
+    /// Whether a failed sync may have left the highest log in a state that only looks stable: its bytes,
+    /// or its name alone, when it has no record yet. A clean close ends the log with a mark.
+    package var needsRewrite: Bool { !highestLogEndsInMark }
 
     /// The log that is appended to.
     package var highestLog: File {
