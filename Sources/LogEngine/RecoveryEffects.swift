@@ -88,13 +88,17 @@ package struct RecoveryEffects {
                 of: directory.fileSystem,
                 mode: fileMode
             )
-            var offset: UInt64 = 0
-            while offset < log.length {
-                let piece = offset..<min(offset + 1 << 20, log.length)
-                try copy.append(try source.bytes(in: piece, path: path))
-                offset = piece.upperBound
+            do throws(StorageError) {
+                var offset: UInt64 = 0
+                while offset < log.length {
+                    let piece = offset..<min(offset + 1 << 20, log.length)
+                    try copy.append(try source.bytes(in: piece, path: path))
+                    offset = piece.upperBound
+                }
+                try copy.sync()
+            } catch {
+                throw copy.abandon(after: error)
             }
-            try copy.sync()
             return try copy.publish()
         }
     }

@@ -56,8 +56,12 @@ package enum StoreCreation {
             encoder.appendHeader(header)
             let name = StoreDirectory.logName(header.generation)
             var file = try AtomicReplace(name, in: directory.path, of: directory.fileSystem, mode: mode)
-            try file.append(encoder.bytes)
-            try file.sync()
+            do throws(StorageError) {
+                try file.append(encoder.bytes)
+                try file.sync()
+            } catch {
+                throw file.abandon(after: error)
+            }
             return try file.publish()
         }
     }
@@ -73,20 +77,33 @@ package enum StoreCreation {
         try io { () throws(StorageError) in
             let name = StoreDirectory.snapshotName(header.generation)
             var file = try AtomicReplace(name, in: directory.path, of: directory.fileSystem, mode: mode)
-            var encoder = RecordEncoder()
-            encoder.appendHeader(header)
-            var number = SequenceNumber.first
-            for record in records {
-                let head = RecordHead(sequenceNumber: number, time: header.time)
-                encoder.appendPut(head, schema: schema, id: record.id.spelling, value: record.value)
-                try file.append(encoder.bytes)
-                encoder.removeAll()
-                number = number.next
+            do throws(StorageError) {
+                try write(header, records, schema: schema, to: &file)
+                try file.sync()
+            } catch {
+                throw file.abandon(after: error)
             }
-            encoder.appendFooter(SnapshotFooter(records: UInt64(records.count)))
-            try file.append(encoder.bytes)
-            try file.sync()
             _ = try file.publish()
         }
+    }
+
+    private static func write(
+        _ header: FileHeader,
+        _ records: [(id: CanonicalID, value: [UInt8])],
+        schema: UInt64,
+        to file: inout AtomicReplace
+    ) throws(StorageError) {
+        var encoder = RecordEncoder()
+        encoder.appendHeader(header)
+        var number = SequenceNumber.first
+        for record in records {
+            let head = RecordHead(sequenceNumber: number, time: header.time)
+            encoder.appendPut(head, schema: schema, id: record.id.spelling, value: record.value)
+            try file.append(encoder.bytes)
+            encoder.removeAll()
+            number = number.next
+        }
+        encoder.appendFooter(SnapshotFooter(records: UInt64(records.count)))
+        try file.append(encoder.bytes)
     }
 }

@@ -58,11 +58,16 @@ package struct AtomicReplace: ~Copyable {
 
     /// Renames and syncs the directory; returns the file, open for reading and writing.
     ///
-    /// After a failure it is not known which file the name stands for after a power cut.
+    /// When the rename fails, the temporary file is removed. When the sync of the directory fails, it is
+    /// not known which file the name stands for after a power cut.
     package consuming func publish() throws(StorageError) -> any StorageFile {
         precondition(isSynced, "A file is synced before it is published.")
         let path = "\(directory)/\(name)"
-        try fileSystem.rename(path + Self.temporarySuffix, to: path)
+        do throws(StorageError) {
+            try fileSystem.rename(path + Self.temporarySuffix, to: path)
+        } catch {
+            throw abandon(after: error)
+        }
         try fileSystem.syncDirectory(directory)
         return file
     }
@@ -70,6 +75,17 @@ package struct AtomicReplace: ~Copyable {
     /// Removes the temporary file. One that cannot be removed is cleared by the next opening.
     package consuming func abandon() throws(StorageError) {
         _ = try fileSystem.remove("\(directory)/\(name)\(Self.temporarySuffix)")
+    }
+
+    /// Removes the temporary file and returns the error to throw, which tells if that failed too.
+    package consuming func abandon(after error: StorageError) -> StorageError {
+        var error = error
+        do throws(StorageError) {
+            try abandon()
+        } catch let removal {
+            error.reason += "; the unfinished file could not be removed either: \(removal.reason)"
+        }
+        return error
     }
 
     private mutating func writeBuffer() throws(StorageError) {

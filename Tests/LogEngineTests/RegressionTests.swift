@@ -180,4 +180,23 @@ import Testing
         let left = StoreDirectory.simulated(disk.afterPowerCut(.nothingUnsynced))
         #expect(try Recovery.storePlan(left).moment(in: left) == model.current)
     }
+
+    /// Symptom: opening on a full disk failed and left the disk fuller than before.
+    /// Cause: a file that could not be finished stayed under its temporary name until the next opening.
+    /// Must stay true: whatever fails short of the rename, no temporary file is left.
+    @Test func noFailureShortOfTheRenameLeavesATemporaryFile() throws {
+        let kinds: [StorageError.Operation] = [.create, .write, .sync, .rename]
+        for (kind, index) in kinds.flatMap({ kind in (0..<3).map { (kind, $0) } }) {
+            var (disk, store, model) = try storeWithOneRecord()
+            try store.append([.put("b", "2")], &model)
+            store.giveUp()
+            let empty = SimulatedDisk()
+            for disk in [disk, empty] {
+                disk.fail(.nth(kind, index), code: 28)
+                do { _ = try EngineStore.open(.simulated(disk)) } catch { #expect(error is EngineError) }
+                let names = disk.sortedNames(in: "/d/store.wal")
+                #expect(!names.contains { $0.hasSuffix(".tmp") }, "\(kind) \(index): \(names)")
+            }
+        }
+    }
 }
