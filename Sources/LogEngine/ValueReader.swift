@@ -64,8 +64,12 @@ package struct ValueReader: ~Copyable {
             window = .allocate(byteCount: range.count, alignment: 16)
         }
         let count = min(UInt64(window.count), description.length - range.lowerBound)
-        held = range.lowerBound..<range.lowerBound + count
         let target = UnsafeMutableRawBufferPointer(rebasing: window[..<Int(count)])
-        try io { () throws(StorageError) in try file.readAll(at: held.lowerBound, into: target, path: path) }
+        // Until the read succeeds the window holds nothing, or a second try would be served garbage.
+        held = 0..<0
+        try io { () throws(StorageError) in
+            try file.readAll(at: range.lowerBound, into: target, path: path)
+        }
+        held = range.lowerBound..<range.lowerBound + count
     }
 }

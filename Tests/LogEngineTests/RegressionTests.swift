@@ -199,4 +199,26 @@ import Testing
             }
         }
     }
+
+    /// Symptom: after a read that failed, the same value was served from bytes that were never read.
+    /// Cause: the window was said to hold the range before it was read.
+    /// Must stay true: a value is served only from bytes that were read.
+    @Test func aValueWhoseReadFailedIsReadAgain() throws {
+        let (disk, store, _) = try storeWithOneRecord()
+        let plan = try Recovery.storePlan(.simulated(disk))
+        let slot = try #require(plan.index.liveSlots().first)
+        var reader = ValueReader(.simulated(disk), plan.files)
+        disk.fail(.nth(.read, 0), code: 5)
+        var texts: [String?] = []
+        for _ in 0..<2 {
+            do throws(EngineError) {
+                let value = try reader.value(at: plan.index.location(at: slot))
+                texts.append(String(decoding: value, as: UTF8.self))
+            } catch {
+                texts.append(nil)
+            }
+        }
+        #expect(texts == [nil, "1"])
+        #expect(store.appender.poison == nil)
+    }
 }
