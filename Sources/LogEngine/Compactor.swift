@@ -53,12 +53,17 @@ package struct Compactor: Sendable {
     /// what survives and verifies each checksum on the way. Memory grows with the ids in the logs, not
     /// with the store. Deletes numbered `header.deletesSince` and above are copied too.
     ///
+    /// Every record of the sources must be there, from each one's first to the one before the next's:
+    /// what is lost without a trace in the bytes must not be lost for good with the sources.
+    ///
     /// On failure nothing but the temporary file was touched, and it is removed.
     package func merge(_ files: [StorePlan.File], into header: FileHeader) throws(EngineError)
         -> StorePlan.File
     {
         let logs = files.filter { $0.kind == .log }
         progress.begin(files.reduce(0) { $0 + $1.length } + logs.reduce(0) { $0 + $1.length })
+        let ends = files.dropFirst().map(\.firstSequenceNumber) + [header.firstSequenceNumber]
+        let files = zip(files, ends).map { Source(file: $0, end: $1) }
         let newest = try lastRecords(of: files)
         let name = StoreDirectory.snapshotName(header.generation)
         var target = try begin(name)
@@ -95,10 +100,10 @@ package struct Compactor: Sendable {
     }
 
     /// Where the last record of each id in the logs stands.
-    private func lastRecords(of files: [StorePlan.File]) throws(EngineError) -> LiveIndex {
+    private func lastRecords(of files: [Source]) throws(EngineError) -> LiveIndex {
         var index = LiveIndex()
-        for (number, file) in files.enumerated() where file.kind == .log {
-            try scan(file) { (record, offset) throws(EngineError) in
+        for (number, source) in files.enumerated() where source.file.kind == .log {
+            try scan(source) { (record, offset) throws(EngineError) in
                 guard record.operation != .mark else { return }
                 index.set(record.id, LiveIndex.Location(record, at: offset, in: Int32(number)))
             }
@@ -107,7 +112,7 @@ package struct Compactor: Sendable {
     }
 
     private func copy(
-        _ files: [StorePlan.File],
+        _ files: [Source],
         _ newest: LiveIndex,
         _ header: FileHeader,
         _ target: inout AtomicReplace
@@ -118,8 +123,8 @@ package struct Compactor: Sendable {
         let deletesSince = header.deletesSince ?? header.firstSequenceNumber
         var count: UInt64 = 0
         var synced: UInt64 = 0
-        for (number, file) in files.enumerated() {
-            try scan(file) { (record, offset) throws(EngineError) in
+        for (number, source) in files.enumerated() {
+            try scan(source) { (record, offset) throws(EngineError) in
                 switch record.operation {
                 case .mark: return
                 case .delete where record.sequenceNumber < deletesSince: return
@@ -149,27 +154,28 @@ package struct Compactor: Sendable {
         try io { () throws(StorageError) in try target.append(bytes) }
     }
 
-    /// Hands the records of a file to `body`; bytes that are none abort.
+    /// Hands the records of a source to `body`; bytes that are none, and records that are missing, abort.
     private func scan(
-        _ file: StorePlan.File,
+        _ source: Source,
         _ body: (Record, UInt64) throws(EngineError) -> Void
     ) throws(EngineError) {
-        let path = directory.path(of: file.name)
-        let source = try io { () throws(StorageError) in
-            guard let source = try directory.fileSystem.openForReading(path) else {
+        let path = directory.path(of: source.file.name)
+        let file = try io { () throws(StorageError) in
+            guard let file = try directory.fileSystem.openForReading(path) else {
                 throw StorageError(.open, path, code: 0, reason: "the file has vanished")
             }
-            return source
+            return file
         }
+        var check = SourceCheck(source)
         var unreported: UInt64 = 0
-        try FileScan.lines(of: source, path: path, length: file.length) { (line) throws(EngineError) in
-            switch line {
-            case .record(let record, let place): try body(record, place.offset)
-            case .header, .footer, .padding: break
-            case .invalid(let bytes, let place):
-                let corruption = Corruption(place, in: file.name, reason: bytes.reason.description)
-                throw EngineError(corruption, in: directory.path)
+        try FileScan.lines(of: file, path: path, length: source.file.length) { (line) throws(EngineError) in
+            if let reason = check.fault(line) {
+                throw EngineError(
+                    Corruption(line.place, in: source.file.name, reason: reason),
+                    in: directory.path
+                )
             }
+            if case .record(let record, let place) = line { try body(record, place.offset) }
             unreported += line.place.length
             if unreported >= 64 << 10 {
                 try progress.advance(unreported)
@@ -178,5 +184,57 @@ package struct Compactor: Sendable {
             return true
         }
         try progress.advance(unreported)
+        if let reason = check.faultAtEnd {
+            let end = LinePlace(range: source.file.length..<source.file.length, line: 0)
+            throw EngineError(Corruption(end, in: source.file.name, reason: reason), in: directory.path)
+        }
+    }
+}
+
+/// A file to merge, and the number of the record after its last.
+private struct Source {
+    var file: StorePlan.File
+    var end: SequenceNumber
+}
+
+/// Whether all records of a source are there: a log's without a gap, a snapshot's as its footer counts.
+private struct SourceCheck {
+    private let source: Source
+    private var next: SequenceNumber
+    private var records: UInt64 = 0
+    private var footer: SnapshotFooter?
+
+    init(_ source: Source) {
+        self.source = source
+        next = source.file.kind == .log ? source.file.firstSequenceNumber : .first
+    }
+
+    /// What is wrong with a line, or nil.
+    mutating func fault(_ line: ScannedLine) -> String? {
+        switch line {
+        case .header, .padding: return nil
+        case .footer(let found, _):
+            footer = found
+            return nil
+        case .invalid(let bytes, _): return bytes.reason.description
+        case .record(let record, _):
+            let number = record.sequenceNumber
+            let fits = source.file.kind == .log ? number == next : number >= next && number < source.end
+            guard fits else { return "record \(number) stands where \(next) is expected" }
+            next = number.next
+            records += 1
+            return nil
+        }
+    }
+
+    /// What is wrong once all lines were seen, or nil.
+    var faultAtEnd: String? {
+        switch source.file.kind {
+        case .log where next != source.end:
+            "the file ends before record \(next), but the files behind it begin with \(source.end)"
+        case .snapshot where footer?.records != records:
+            "the footer does not count the \(records) records before it"
+        case .log, .snapshot: nil
+        }
     }
 }
