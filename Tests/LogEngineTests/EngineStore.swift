@@ -105,16 +105,6 @@ extension LogAppender {
         largestRecord: Int = LogScanner.longestLine,
         now: @escaping @Sendable () -> Int64
     ) {
-        self.init(
-            file: file,
-            path: directory.path(of: plan.highestLog.name),
-            end: Position(sequenceNumber: plan.lastSequenceNumber, offset: plan.highestLog.length),
-            said: plan.synced,
-            lastTime: plan.lastTime,
-            endsInMark: plan.highestLogEndsInMark,
-            hasRecords: plan.highestLogHasRecords,
-            largestRecord: largestRecord,
-            now: now
-        )
+        self.init(plan, file, directory, largestRecord: largestRecord, now: now)
     }
 }

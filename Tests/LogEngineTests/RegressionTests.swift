@@ -251,7 +251,7 @@ import Testing
             #expect(disk.sortedNames(in: "/d/store.wal") == [name])
         }
         disk.setContents("/d/store.wal/\(name)", log.bytes)
-        try compactor.merge(plan.files, into: header)
+        _ = try compactor.merge(plan.files, into: header)
         #expect(disk.file("snapshot-0000000002.jsonl") != nil)
     }
 }

@@ -58,7 +58,9 @@ private func threeGenerations() throws -> SimulatedDisk {
             deletesSince: first,
             time: 1_796_000_000_000
         )
-        guard case .store(let plan) = try Recovery.plan(directory(disk)) else { fatalError("There is a store.") }
+        guard case .store(let plan) = try Recovery.plan(directory(disk)) else {
+            fatalError("There is a store.")
+        }
         let merged = try Compactor(directory(disk), mode: .privateFile).merge(plan.files, into: header)
         #expect(merged.generation == generation)
         header.kind = .log
@@ -76,7 +78,9 @@ private func threeGenerations() throws -> SimulatedDisk {
 
 private func files(_ disk: SimulatedDisk) -> [String: [UInt8]] {
     Dictionary(
-        uniqueKeysWithValues: disk.sortedNames(in: store).map { ($0, disk.contents(of: "\(store)/\($0)") ?? []) }
+        uniqueKeysWithValues: disk.sortedNames(in: store).map {
+            ($0, disk.contents(of: "\(store)/\($0)") ?? [])
+        }
     )
 }
 
@@ -104,7 +108,9 @@ struct SalvageTests {
         #expect(report.generation == 4 && report.firstSequenceNumber == SequenceNumber(16))
         #expect(files(disk) == before)
         #expect(
-            disk.sortedNames(in: out).filter { $0 != "lock" } == ["log-0000000004.jsonl", "snapshot-0000000004.jsonl"]
+            disk.sortedNames(in: out).filter { $0 != "lock" } == [
+                "log-0000000004.jsonl", "snapshot-0000000004.jsonl",
+            ]
         )
     }
 
@@ -123,13 +129,18 @@ struct SalvageTests {
                 disk.setContents("\(store)/\(name)", damaged)
                 do throws(EngineError) {
                     let found = try state(disk)
-                    if case .store(let plan) = try Recovery.plan(directory(disk)), plan.rebuild != nil { rebuilt += 1 }
+                    if case .store(let plan) = try Recovery.plan(directory(disk)), plan.rebuild != nil {
+                        rebuilt += 1
+                    }
                     let isAmbiguous = name == "log-0000000003.jsonl" && !isCovered(bit / 8, bytes)
                     #expect(found == exact || isAmbiguous, "bit \(bit) of \(name): \(found)")
                 } catch {
                     refused += 1
                     #expect(error.code == .corruption || error.code == .newerFormat, "bit \(bit) of \(name)")
-                    #expect(error.corruption.map { $0.file == name } ?? true, "bit \(bit) of \(name): \(error)")
+                    #expect(
+                        error.corruption.map { $0.file == name } ?? true,
+                        "bit \(bit) of \(name): \(error)"
+                    )
                     guard error.code == .corruption else { continue }
                     try expectSalvage(disk, name, damaged, "bit \(bit) of \(name)")
                 }
@@ -144,7 +155,9 @@ struct SalvageTests {
         return offset <= last
     }
 
-    private func expectSalvage(_ disk: SimulatedDisk, _ name: String, _ damaged: [UInt8], _ context: String) throws {
+    private func expectSalvage(_ disk: SimulatedDisk, _ name: String, _ damaged: [UInt8], _ context: String)
+        throws
+    {
         let before = files(disk)
         let report = try salvage(disk)
         #expect(files(disk) == before, "\(context)")
@@ -156,9 +169,15 @@ struct SalvageTests {
         let kept = soundNumbers(snapshot)
         for number in soundNumbers(damaged) where !leftOut.contains(number) {
             let line = ByteFile(damaged).items().first { line in
-                if case .record(let record) = line.content { record.head.sequenceNumber.rawValue == number } else { false }
+                if case .record(let record) = line.content {
+                    record.head.sequenceNumber.rawValue == number
+                } else {
+                    false
+                }
             }
-            guard case .record(let record) = try #require(line).content, record.operation == .put else { continue }
+            guard case .record(let record) = try #require(line).content, record.operation == .put else {
+                continue
+            }
             let isNewest = kept.contains(number)
             let isReplaced = saved[String(decoding: record.id, as: UTF8.self)] != nil
             #expect(isNewest || isReplaced, "\(context): record \(number)")
@@ -230,7 +249,12 @@ struct SalvageTests {
 
         let other = try threeGenerations()
         var foreign = LogBuilder()
-        foreign.header(.log, store: "ffffffff-9d47-4a6b-8e21-5c0d9a7b6f14", generation: 4, firstSequenceNumber: SequenceNumber(16))
+        foreign.header(
+            .log,
+            store: "ffffffff-9d47-4a6b-8e21-5c0d9a7b6f14",
+            generation: 4,
+            firstSequenceNumber: SequenceNumber(16)
+        )
         foreign.put("foreign", "0")
         other.setContents("\(store)/log-0000000004.jsonl", foreign.bytes)
         #expect(try salvage(other).faults.map(\.file) == ["log-0000000004.jsonl"])

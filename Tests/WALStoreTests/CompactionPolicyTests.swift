@@ -68,7 +68,9 @@ struct CompactionPolicyTests {
         #expect(await repository.statistics.lastCompactionError == nil)
         try await repository.close()
         let reopened = try open(disk)
-        #expect(Dictionary(uniqueKeysWithValues: await reopened.loadAll().map { ($0.id, $0.revision) }) == model)
+        #expect(
+            Dictionary(uniqueKeysWithValues: await reopened.loadAll().map { ($0.id, $0.revision) }) == model
+        )
     }
 
     private func newestSnapshot(_ disk: SimulatedDisk) -> String {
@@ -162,7 +164,8 @@ struct CompactionPolicyTests {
     @Test("Deletes stay in snapshots as far back as the retention says, and no further than is known")
     func deletes() async throws {
         for (retention, expected) in [
-            (StoreConfiguration.Retention.Deletes.none, [String]()), (.newest(4), ["c"]), (.all, ["a", "b", "c"]),
+            (StoreConfiguration.Retention.Deletes.none, [String]()), (.newest(4), ["c"]),
+            (.all, ["a", "b", "c"]),
         ] {
             let disk = SimulatedDisk()
             let repository = try open(disk) {

@@ -115,7 +115,9 @@ struct CompactionTests {
         var history = History(repository)
         for _ in 0..<20 { try await history.step() }
         try await repository.compact()
-        #expect(try files(disk) == ["log-0000000001.jsonl", "log-0000000002.jsonl", "snapshot-0000000002.jsonl"])
+        #expect(
+            try files(disk) == ["log-0000000001.jsonl", "log-0000000002.jsonl", "snapshot-0000000002.jsonl"]
+        )
         #expect(await state(of: repository) == history.states.last)
         for _ in 0..<5 { try await history.step() }
         try await repository.compact()
@@ -151,7 +153,10 @@ struct CompactionTests {
         let repository = try open(disk)
         for revision in 1...9 { try await repository.save(Entry(id: "e\(revision % 3)", revision: revision)) }
         try await repository.compact()
-        let log = String(decoding: try #require(disk.contents(of: "\(store)/log-0000000001.jsonl")), as: UTF8.self)
+        let log = String(
+            decoding: try #require(disk.contents(of: "\(store)/log-0000000001.jsonl")),
+            as: UTF8.self
+        )
         let snapshot = String(
             decoding: try #require(disk.contents(of: "\(store)/snapshot-0000000002.jsonl")),
             as: UTF8.self
@@ -217,7 +222,8 @@ struct CompactionTests {
                 for seed in 0..<12 {
                     let survivors: Survivors =
                         seed == 0 ? .nothingUnsynced : seed == 1 ? .everything : .random(seed: UInt64(seed))
-                    let context = "cut before \(index) (torn \(isTorn)), \(survivors): \(disk.trace.suffix(3))"
+                    let context =
+                        "cut before \(index) (torn \(isTorn)), \(survivors): \(disk.trace.suffix(3))"
                     let after = disk.afterPowerCut(survivors)
                     let reopened = try open(after)
                     expectOneOf(history, await state(of: reopened), context)

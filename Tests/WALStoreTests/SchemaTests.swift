@@ -71,7 +71,10 @@ struct SchemaTests {
     @Test("A value of a later schema version is not decodable, and nothing is lost")
     func laterVersion() async throws {
         let disk = SimulatedDisk()
-        let second = try LocalRepository<First>(directory: place, configuration: configuration(disk, version: 7))
+        let second = try LocalRepository<First>(
+            directory: place,
+            configuration: configuration(disk, version: 7)
+        )
         try await second.save(First(id: "a", name: "b"))
         try await second.close()
         let error = #expect(throws: StoreError.self) {
@@ -79,7 +82,10 @@ struct SchemaTests {
         }
         #expect(error?.code == .undecodable)
         #expect(error?.message.contains("schema version is 7") == true)
-        let again = try LocalRepository<First>(directory: place, configuration: configuration(disk, version: 7))
+        let again = try LocalRepository<First>(
+            directory: place,
+            configuration: configuration(disk, version: 7)
+        )
         #expect(await again.find(by: "a")?.name == "b")
     }
 
