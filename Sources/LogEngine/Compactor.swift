@@ -9,8 +9,16 @@ package struct Compactor: Sendable {
         private let done = Atomic<UInt64>(0)
         private let total = Atomic<UInt64>(0)
         private let isStopped = Atomic(false)
+        private let saves = Atomic<UInt64>(0)
 
         package init() {}
+
+        /// Someone saves while the merge runs, so that it makes room.
+        package func noteSave() {
+            saves.add(1, ordering: .relaxed)
+        }
+
+        fileprivate var saveCount: UInt64 { saves.load(ordering: .relaxed) }
 
         /// From 0 to 1.
         package var fraction: Double {
@@ -39,8 +47,7 @@ package struct Compactor: Sendable {
     private let mode: FileMode
     private let progress: Progress
     /// After so many bytes the copy is synced, so that no sync of a saver has to wait for all of it.
-    private static let syncInterval: UInt64 = 8 << 20
-
+    private static let syncInterval: UInt64 = 2 << 20
     package init(_ directory: StoreDirectory, mode: FileMode, progress: Progress = Progress()) {
         self.directory = directory
         self.mode = mode
@@ -122,7 +129,7 @@ package struct Compactor: Sendable {
         try append(encoder.bytes, to: &target)
         let deletesSince = header.deletesSince ?? header.firstSequenceNumber
         var count: UInt64 = 0
-        var synced: UInt64 = 0
+        var rhythm = Rhythm(progress)
         for (number, source) in files.enumerated() {
             try scan(source) { (record, offset) throws(EngineError) in
                 switch record.operation {
@@ -138,9 +145,9 @@ package struct Compactor: Sendable {
                 count += 1
                 try io { () throws(StorageError) in
                     try target.append(record.line)
-                    guard target.length - synced >= Self.syncInterval else { return }
+                    guard target.length - rhythm.synced >= Self.syncInterval else { return }
                     try target.sync()
-                    synced = target.length
+                    rhythm.rest(at: target.length)
                 }
             }
         }
@@ -188,6 +195,43 @@ package struct Compactor: Sendable {
             let end = LinePlace(range: source.file.length..<source.file.length, line: 0)
             throw EngineError(Corruption(end, in: source.file.name, reason: reason), in: directory.path)
         }
+    }
+}
+
+/// Work and rest of a merge: each sync of its own delays one of a saver, and fewer than one in a
+/// hundred of theirs should be.
+private struct Rhythm {
+    /// So many saves pass between two syncs, while there are any.
+    private static let savesBetween: UInt64 = 250
+    /// And so many times the time that was worked, so that the disk is mostly theirs.
+    private static let restFactor = 3
+    private static let longestRest: Duration = .milliseconds(100)
+
+    private let progress: Compactor.Progress
+    /// The bytes of the copy that are synced.
+    private(set) var synced: UInt64 = 0
+    private var saves: UInt64
+    private var start = ContinuousClock.now
+
+    init(_ progress: Compactor.Progress) {
+        self.progress = progress
+        saves = progress.saveCount
+    }
+
+    /// Rests when someone has saved since the last time.
+    mutating func rest(at length: UInt64) {
+        synced = length
+        if progress.saveCount != saves {
+            saves = progress.saveCount
+            let now = ContinuousClock.now
+            let end = now + Self.longestRest
+            BlockingPause.wait(min((now - start) * Self.restFactor, Self.longestRest))
+            while progress.saveCount - saves < Self.savesBetween, ContinuousClock.now < end {
+                BlockingPause.wait(.milliseconds(2))
+            }
+            saves = progress.saveCount
+        }
+        start = ContinuousClock.now
     }
 }
 

@@ -70,6 +70,7 @@ extension LocalRepository {
             try appender.append(effective.map { $0.encoded(schema: coder.schemaVersion) })
         }
         counts.recordsWritten += UInt64(effective.count)
+        compaction?.progress.noteSave()
         compactIfDue()
         if case .written(let interval) = configuration.durability {
             for change in effective { apply(change) }
