@@ -31,21 +31,23 @@ package struct LogScanner: ~Copyable {
     private var end = 0
     /// Where `start` stands in the file.
     private var offset: UInt64
-    private var lineNumber: UInt64 = 1
+    private var lineNumber: UInt64
     /// Up to here the window is known to hold no LF from `start` on.
     private var searched = 0
     /// Whether `start` stands inside a line whose beginning was reported as invalid.
     private var isInsideDamagedLine = false
     private let longest: Int
 
-    /// A scanner for the bytes `offset..<length` of a file; `offset` stands at the start of a line.
+    /// A scanner for the bytes `offset..<length` of a file; `offset` stands at the start of line `line`.
     package init(
         offset: UInt64 = 0,
+        line: UInt64 = 1,
         length: UInt64,
         windowSize: Int = 256 << 10,
         longestLine: Int = LogScanner.longestLine
     ) {
         self.offset = offset
+        lineNumber = line
         self.length = length
         longest = longestLine
         let size = max(64, min(UInt64(max(windowSize, 64)), length > offset ? length - offset : 0))
