@@ -23,8 +23,22 @@ enum Hexadecimal {
         return result
     }
 
+    /// The eight digits of a checksum, the first of them in the lowest byte.
+    @inline(__always)
+    static func word(_ value: UInt32) -> UInt64 {
+        // Spread the nibbles over the bytes, the highest lowest.
+        var nibbles = UInt64(value.byteSwapped)
+        nibbles = (nibbles | nibbles << 16) & 0x0000_FFFF_0000_FFFF
+        nibbles = (nibbles | nibbles << 8) & 0x00FF_00FF_00FF_00FF
+        nibbles = (nibbles >> 4 | nibbles << 8) & 0x0F0F_0F0F_0F0F_0F0F
+        // From ten on the digits are letters, which stand 39 behind.
+        let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 39
+    }
+
     /// The eight digits of a checksum.
     static func digits(_ value: UInt32) -> [UInt8] {
-        (0..<8).map { digit(UInt8(truncatingIfNeeded: value >> UInt32(28 - 4 * $0)) & 0xF) }
+        let word = word(value)
+        return (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
     }
 }

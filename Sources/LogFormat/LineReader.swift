@@ -1,40 +1,49 @@
 /// Judges the bytes of one line: the frame, the checksum, the shape.
 enum LineReader {
-    enum Content {
-        case header(FileHeader)
-        case record(Record)
-        case footer(SnapshotFooter)
+    /// `{"crc":"xxxxxxxx",`
+    static let frameLength = 18
+
+    /// What is wrong with a line that starts with `{"crc":"` and ends with its LF, its shape aside; nil
+    /// when the checksum holds.
+    @inline(__always)
+    static func damage(in line: UnsafeRawBufferPointer) -> InvalidBytes.Reason? {
+        guard line.count > frameLength + 1, let start = line.baseAddress,
+            ByteSearch.matches(#"","#, at: start + 16)
+        else {
+            return .frame
+        }
+        let computed = CRC32C.checksum(members(of: line))
+        guard Hexadecimal.word(computed) != ByteSearch.word(start + 8) else { return nil }
+        guard let stated = Hexadecimal.value(eightDigitsAt: start + 8) else { return .frame }
+        return .checksum(stated: stated, computed: computed)
     }
 
-    enum Verdict {
-        case valid(Content)
-        case invalid(InvalidBytes.Reason)
+    /// What the checksum of a line covers.
+    @inline(__always)
+    private static func members(of line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: line[frameLength..<line.count - 1])
+    }
+
+    /// At the members of a line whose checksum holds.
+    @inline(__always)
+    static func cursor(_ line: UnsafeRawBufferPointer) -> LineCursor {
+        LineCursor(members(of: line))
+    }
+
+    enum Other {
+        case header(FileHeader)
+        case footer(SnapshotFooter)
         case newerFormat(UInt64)
     }
 
-    /// `{"crc":"xxxxxxxx",`
-    private static let frameLength = 18
-
-    /// The verdict on a line that starts with `{"crc":"` and ends with its LF.
-    @inline(__always)
-    static func read(_ line: UnsafeRawBufferPointer) -> Verdict {
-        guard let stated = statedChecksum(line) else { return .invalid(.frame) }
-        let members = UnsafeRawBufferPointer(rebasing: line[frameLength..<line.count - 1])
-        let computed = CRC32C.checksum(members)
-        guard stated == computed else { return .invalid(.checksum(stated: stated, computed: computed)) }
-
-        var cursor = LineCursor(members)
-        switch cursor.byte(at: 1) {
-        case UInt8(ascii: "s"):
-            if let record = Record(&cursor, line: line) { return .valid(.record(record)) }
-        case UInt8(ascii: "f"):
-            if let format = newerFormat(cursor) { return .newerFormat(format) }
-            if let header = FileHeader(&cursor) { return .valid(.header(header)) }
-        case UInt8(ascii: "e"):
-            if let footer = SnapshotFooter(&cursor) { return .valid(.footer(footer)) }
-        default: break
-        }
-        return .invalid(.shape)
+    /// What else a line whose checksum holds may be, or nil when it has no known shape.
+    static func other(_ line: UnsafeRawBufferPointer) -> Other? {
+        var cursor = cursor(line)
+        if let format = newerFormat(cursor) { return .newerFormat(format) }
+        var other = cursor
+        if let header = FileHeader(&cursor) { return .header(header) }
+        if let footer = SnapshotFooter(&other) { return .footer(footer) }
+        return nil
     }
 
     /// The checksum that a line states, or nil when its first 18 bytes are not as the format wants them.
@@ -78,13 +87,5 @@ enum LineReader {
             if stated == tail.value { found = place - start }
         }
         return found
-    }
-}
-
-extension LineCursor {
-    /// The byte `distance` ahead, or nil behind the end.
-    @inline(__always)
-    fileprivate func byte(at distance: Int) -> UInt8? {
-        end - next > distance ? next.load(fromByteOffset: distance, as: UInt8.self) : nil
     }
 }

@@ -46,6 +46,7 @@ package struct LogScanner: ~Copyable {
         windowSize: Int = 256 << 10,
         longestLine: Int = LogScanner.longestLine
     ) {
+        precondition(longestLine <= Int32.max, "Places in a line are kept in four bytes.")
         self.offset = offset
         lineNumber = line
         self.length = length
@@ -89,6 +90,7 @@ package struct LogScanner: ~Copyable {
     // MARK: Lines
 
     /// At `first` stands `{"crc":"`: a line if all up to its LF bears it out.
+    @inline(__always)
     private mutating func markedLine(_ first: UnsafeRawPointer, _ limit: UnsafeRawPointer) -> Step {
         let end = ByteSearch.first(0x0A, from: max(first, base + searched), to: limit)
         guard let lineFeed = end, lineFeed - first < longest else {
@@ -98,22 +100,18 @@ package struct LogScanner: ~Copyable {
             return needsBytes()
         }
         let line = UnsafeRawBufferPointer(start: first, count: lineFeed + 1 - first)
-        switch LineReader.read(line) {
-        case .valid(let content):
-            let place = take(line.count, lines: 1)
-            isInsideDamagedLine = false
-            switch content {
-            case .header(let header): return .line(.header(header, place))
-            case .record(let record): return .line(.record(record, place))
-            case .footer(let footer): return .line(.footer(footer, place))
+        if let reason = LineReader.damage(in: line) {
+            if let candidate = LineReader.firstLineInside(line, marker: Self.marker) {
+                return invalid(reason, candidate)
             }
-        case .invalid(let reason):
-            let isIntact = reason == .shape
-            let candidate = isIntact ? nil : LineReader.firstLineInside(line, marker: Self.marker)
-            if let candidate { return invalid(reason, candidate) }
             return invalid(reason, line.count, lines: 1)
-        case .newerFormat(let format):
-            return invalid(.newerFormat(format), line.count, lines: 1)
+        }
+        if let record = Record(line) { return .line(.record(record, takeValid(line))) }
+        return switch LineReader.other(line) {
+        case .header(let header): .line(.header(header, takeValid(line)))
+        case .footer(let footer): .line(.footer(footer, takeValid(line)))
+        case .newerFormat(let format): invalid(.newerFormat(format), line.count, lines: 1)
+        case nil: invalid(.shape, line.count, lines: 1)
         }
     }
 
@@ -144,6 +142,14 @@ package struct LogScanner: ~Copyable {
 
     private var isAtEndOfFile: Bool { offset + UInt64(end - start) >= length }
 
+    @inline(__always)
+    private mutating func takeValid(_ line: UnsafeRawBufferPointer) -> LinePlace {
+        let place = take(line.count, lines: 1)
+        isInsideDamagedLine = false
+        return place
+    }
+
+    @inline(__always)
     private mutating func take(_ count: Int, lines: UInt64) -> LinePlace {
         let place = LinePlace(
             range: offset..<offset + UInt64(count),

@@ -22,15 +22,18 @@ package enum ScannedLine {
 package struct LinePlace: Hashable, Sendable {
     /// In bytes from the start of the file, the LF of the last line included.
     package var range: Range<UInt64>
+    /// Twice the line's number, and one more inside a damaged line: in one word, since a place is copied
+    /// for each line.
+    private var lineAndDamage: UInt64
+
     /// The number of the (first) line, from 1, as `sed -n Np` counts.
-    package var line: UInt64
+    package var line: UInt64 { lineAndDamage >> 1 }
     /// Whether it begins inside a line whose beginning is invalid, not behind an LF.
-    package var isInsideDamagedLine: Bool
+    package var isInsideDamagedLine: Bool { lineAndDamage & 1 == 1 }
 
     package init(range: Range<UInt64>, line: UInt64, isInsideDamagedLine: Bool = false) {
         self.range = range
-        self.line = line
-        self.isInsideDamagedLine = isInsideDamagedLine
+        lineAndDamage = line << 1 | (isInsideDamagedLine ? 1 : 0)
     }
 
     /// In bytes from the start of the file.

@@ -14,13 +14,16 @@ package struct SequenceNumber: RawRepresentable, Hashable, Comparable, Sendable 
     }
 
     /// The number before the first record: "nothing yet".
-    package static let zero = SequenceNumber(0)
+    @inlinable
+    package static var zero: SequenceNumber { SequenceNumber(0) }
 
     /// The first record of a store.
-    package static let first = SequenceNumber(1)
+    @inlinable
+    package static var first: SequenceNumber { SequenceNumber(1) }
 
     /// The highest number that every JSON reader keeps exact: 2^53 - 1.
-    package static let highest = SequenceNumber(9_007_199_254_740_991)
+    @inlinable
+    package static var highest: SequenceNumber { SequenceNumber(9_007_199_254_740_991) }
 
     @inlinable
     package var next: SequenceNumber { SequenceNumber(rawValue + 1) }
@@ -37,6 +40,23 @@ package struct SequenceNumber: RawRepresentable, Hashable, Comparable, Sendable 
     @inlinable
     package static func < (left: SequenceNumber, right: SequenceNumber) -> Bool {
         left.rawValue < right.rawValue
+    }
+
+    // The standard library's own forms of these call `<` through a table, once for each record.
+
+    @inlinable
+    package static func <= (left: SequenceNumber, right: SequenceNumber) -> Bool {
+        left.rawValue <= right.rawValue
+    }
+
+    @inlinable
+    package static func > (left: SequenceNumber, right: SequenceNumber) -> Bool {
+        left.rawValue > right.rawValue
+    }
+
+    @inlinable
+    package static func >= (left: SequenceNumber, right: SequenceNumber) -> Bool {
+        left.rawValue >= right.rawValue
     }
 }
 
