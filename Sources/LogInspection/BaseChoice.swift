@@ -1,0 +1,87 @@
+import LogFormat
+
+/// Which files the state is read from.
+struct BaseChoice {
+    private let files: StoreFiles
+    private let judgements: [FileJudgement]
+    private let missing: [Fault]
+
+    init(files: StoreFiles, judgements: [FileJudgement], missing: [Fault]) {
+        self.files = files
+        self.judgements = judgements
+        self.missing = missing
+    }
+
+    /// The generation from which opening rebuilds the damaged snapshot of the base, or nil when that
+    /// snapshot is sound or nothing sound to rebuild it from is left.
+    var rebuild: UInt64? {
+        guard let snapshot = judgement(.snapshot, files.base), !snapshot.isSound else { return nil }
+        return candidates.dropFirst().first { isSoundFoundation($0) }
+    }
+
+    /// The files to read, in order, for the state at a moment; nil when they do not reach back so far.
+    ///
+    /// The present state of a damaged store is what can still be read from its base on.
+    func chain(to moment: Moment?) -> [FileJudgement]? {
+        let reaching = candidates.filter { reaches($0, moment) }
+        let sound = reaching.first { isSoundFoundation($0) }
+        guard let start = sound ?? reaching.first(where: { $0 == files.base || hasAllLogs(from: $0) }) else {
+            return nil
+        }
+        return judgements.filter { judgement in
+            let name = judgement.name
+            return name.kind == .log ? name.generation >= start : name.generation == start
+        }
+    }
+
+    /// The lowest number that a state can be asked for.
+    var earliest: SequenceNumber {
+        let generation = candidates.last(where: { isSoundFoundation($0) }) ?? files.base
+        return judgement(.snapshot, generation)?.header?.firstSequenceNumber.previous ?? .zero
+    }
+
+    // MARK: Foundations
+
+    /// Generations that a reading may start from, the base first: those with a snapshot, and the first
+    /// log, before which there was nothing.
+    private var candidates: [UInt64] {
+        let snapshots = judgements.map(\.name).filter { $0.kind == .snapshot }.map(\.generation)
+        let hasFirstLog = snapshots.isEmpty || (judgement(.log, 1) != nil && !snapshots.contains(1))
+        return snapshots.reversed() + (hasFirstLog ? [1] : [])
+    }
+
+    /// Whether the state before the base's log can be had from `generation` without loss: its snapshot
+    /// is sound, and so is every log up to the base's.
+    private func isSoundFoundation(_ generation: UInt64) -> Bool {
+        if let snapshot = judgement(.snapshot, generation) {
+            guard snapshot.isSound else { return false }
+        } else if judgement(.log, 1)?.header?.firstSequenceNumber != .first {
+            return false
+        }
+        guard generation < files.base else { return true }
+        let isUnbroken = (generation..<files.base).allSatisfy { judgement(.log, $0)?.isSound ?? false }
+        // The rebuilt snapshot must end where the base's log begins.
+        let end = judgement(.log, files.base - 1)?.next
+        return isUnbroken && judgement(.log, files.base)?.header?.firstSequenceNumber == end
+    }
+
+    private func hasAllLogs(from generation: UInt64) -> Bool {
+        (generation..<files.base).allSatisfy { judgement(.log, $0) != nil }
+    }
+
+    private func reaches(_ generation: UInt64, _ moment: Moment?) -> Bool {
+        guard let moment, let snapshot = judgement(.snapshot, generation) else { return true }
+        switch moment {
+        case .sequenceNumber(let number):
+            return snapshot.header.map { $0.firstSequenceNumber.previous <= number } ?? false
+        case .time(let time):
+            // A deleted record is not in the snapshot; the log's header was made behind the last one.
+            let log = judgement(.log, generation)?.header?.time ?? .min
+            return max(log, snapshot.time ?? .min) <= time
+        }
+    }
+
+    private func judgement(_ kind: FileHeader.Kind, _ generation: UInt64) -> FileJudgement? {
+        judgements.first { $0.name == StoreFileName(kind: kind, generation: generation) }
+    }
+}
