@@ -20,7 +20,7 @@ let package = Package(
         .target(name: "LogInspection", dependencies: ["LogFormat", "LogStorage"]),
         .executableTarget(
             name: "walstore",
-            dependencies: ["LogInspection", "WALStore"],
+            dependencies: ["LogInspection", "LogStorage", "WALStore"],
             path: "Tools/walstore"
         ),
 

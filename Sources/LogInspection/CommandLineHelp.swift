@@ -1,0 +1,163 @@
+/// The words of `--help`.
+package enum CommandLineHelp {
+    /// Of the format and of the tool; they change together.
+    package static let version = "walstore 1.0.0, format 1"
+
+    package static func text(_ topic: CommandName?) -> String {
+        guard let topic else { return general }
+        return """
+            usage: walstore \(topic.usage)
+
+            \(topic.details)
+            """
+    }
+
+    private static var general: String {
+        let width = CommandName.allCases.map(\.rawValue.count).max() ?? 0
+        let commands = CommandName.allCases.map { name in
+            let word = name.rawValue + String(repeating: " ", count: width - name.rawValue.count)
+            return "  \(word)  \(name.summary)"
+        }
+        return """
+            usage: walstore COMMAND STORE [options]
+
+            Looks into a store of WALStore: a directory of logs and snapshots. Takes no lock, runs beside
+            a live writer, reads on past damage, and changes nothing unless the command says so.
+
+            commands:
+            \(commands.joined(separator: "\n"))
+
+              walstore COMMAND --help   the command in detail, with examples
+              walstore --version        the version
+
+            An ID is given as it stands in the file ('"q-001"', 42) or, if it is a string and not all
+            digits, without its quotes (q-001). A TIME is ISO 8601: 2026-11-30T07:00:00Z.
+
+            exit codes:
+              0  sound, or done       64  the arguments make no command
+              1  torn tail            66  there is no store
+              2  corruption           73  output exists or cannot be made
+              3  newer format         74  the system refused to read or write
+              4  not found            75  the store is in use
+
+            A torn tail is an append that a crash cut short: no record known to be synced is lost.
+            Corruption is damage that no crash explains.
+            """
+    }
+}
+
+extension CommandName {
+    fileprivate var summary: String {
+        switch self {
+        case .info: "files, numbers, live and dead bytes, the largest records"
+        case .verify: "checks every line of every file and says what is wrong and what helps"
+        case .dump: "the records in the order of the files"
+        case .get: "the value of one record, now or then"
+        case .list: "the live records by id, now or then"
+        case .demo: "makes a store, kills its writer, recovers, and shows each step; writes"
+        }
+    }
+
+    fileprivate var usage: String {
+        switch self {
+        case .info: "info STORE [--json]"
+        case .verify: "verify STORE [--json]"
+        case .dump:
+            """
+            dump STORE [--from SEQ] [--to SEQ] [--since TIME] [--until TIME]
+                                [--id ID] [--op put|delete|mark] [--json | --raw]
+            """
+        case .get: "get STORE ID [--at SEQ|TIME] [--json]"
+        case .list: "ls STORE [--at SEQ|TIME] [--values] [--json]"
+        case .demo: "demo [DIR]"
+        }
+    }
+
+    fileprivate var details: String {
+        switch self {
+        case .info: Self.infoDetails
+        case .verify: Self.verifyDetails
+        case .dump: Self.dumpDetails
+        case .get: Self.getDetails
+        case .list: Self.listDetails
+        case .demo: Self.demoDetails
+        }
+    }
+
+    private static let infoDetails = """
+        Prints the store's files, its range of sequence numbers, how far it is known to be synced, and
+        which records and ids take the most bytes. In a terminal, with bars.
+
+          --json   one object: store, generation, firstSeq, lastSeq, liveRecords, liveBytes,
+                   totalBytes, files (an array), synced, lastAt, verdict
+
+        examples:
+          walstore info questions.wal
+          walstore info questions.wal --json | jq .liveBytes
+        """
+
+    private static let verifyDetails = """
+        Reads every line of every file, those that opening would not read too, and judges them by the
+        pages of the format alone. For each fault: file, line, offset, length, checksums, verdict, why,
+        and what helps. Memory does not grow with the store.
+
+          --json   a line a fault: type "fault", file, line, offset, length, verdict, reason, expected,
+                   found, remedy; then type "summary": verdict, records, lastSeq, files.
+                   expected is the checksum that the line states, found the one of its bytes;
+                   records counts the valid records of all files.
+
+        examples:
+          walstore verify questions.wal
+          walstore verify questions.wal --json | jq -r 'select(.type == "fault") | .remedy'
+        """
+
+    private static let dumpDetails = """
+        Prints records as they stand in the files, one after the other, snapshots before their logs.
+        A plus behind the operation: the next record belongs to the same batch. What stands in a torn
+        tail is printed and marked; it does not count.
+
+          --from SEQ, --to SEQ        only these sequence numbers, bounds included
+          --since TIME, --until TIME  only these times, bounds included
+          --id ID                     only this id
+          --op put|delete|mark        only this operation
+          --json                      an object a record: file, line, offset, seq, at, op, id, value,
+                                      and synced, more, schema where the line has them
+          --raw                       the lines byte for byte
+
+        examples:
+          walstore dump questions.wal --since 2026-11-30T07:00:00Z --op delete
+          walstore dump questions.wal --id q-001 --raw
+        """
+
+    private static let getDetails = """
+        Prints the value of a record, or says on standard error that there is none (exit code 4).
+
+          --at SEQ|TIME   as it was behind that record (digits) or at that time (all else)
+          --json          an object: id, seq, at, value
+
+        examples:
+          walstore get questions.wal q-001
+          walstore get questions.wal '"42"' --at 2026-11-30T07:00:00Z
+        """
+
+    private static let listDetails = """
+        Prints the live records by id: number, time, bytes of the value.
+
+          --at SEQ|TIME   as they were behind that record (digits) or at that time (all else)
+          --values        the values too
+          --json          an object a record: id, seq, at, bytes, and value with --values
+
+        examples:
+          walstore ls questions.wal
+          walstore ls questions.wal --at 1200 --values --json
+        """
+
+    private static let demoDetails = """
+        Makes a store in DIR, or in a temporary directory, writes while a child process is killed at
+        random, recovers, and shows every step.
+
+        examples:
+          walstore demo
+          walstore demo /tmp/demo
+        """
+}

@@ -1,0 +1,126 @@
+import LogFormat
+
+/// From arguments to a command: a pure function, which opens nothing.
+package enum CommandParser {
+    /// The command in the arguments behind the tool's own name.
+    package static func parse(_ arguments: [String]) throws(UsageError) -> Command {
+        guard let word = arguments.first else { throw UsageError("No command is given") }
+        let rest = arguments.dropFirst()
+        switch word {
+        case "--help", "-h", "help":
+            guard let topic = rest.first else { return .help(nil) }
+            return .help(try name(topic))
+        case "--version":
+            return .version
+        default:
+            return try command(name(word), rest)
+        }
+    }
+
+    private static func name(_ word: String) throws(UsageError) -> CommandName {
+        guard let name = CommandName(rawValue: word) else {
+            throw UsageError("There is no command \(word)")
+        }
+        return name
+    }
+
+    private static func command(_ name: CommandName, _ arguments: ArraySlice<String>) throws(UsageError)
+        -> Command
+    {
+        let words = try CommandWords(arguments, for: name)
+        if words.wantsHelp { return .help(name) }
+        let json = words.flags.contains("--json")
+        switch name {
+        case .info:
+            return .info(store: words.store, json: json)
+        case .verify:
+            return .verify(store: words.store, json: json)
+        case .dump:
+            return .dump(store: words.store, selection: try words.selection(), form: try words.dumpForm())
+        case .get:
+            let id = try words.id(words.operands[1])
+            return .get(store: words.store, id: id, moment: try words.moment(), json: json)
+        case .list:
+            let values = words.flags.contains("--values")
+            return .list(store: words.store, moment: try words.moment(), values: values, json: json)
+        case .demo:
+            return .demo(directory: words.operands.first)
+        }
+    }
+}
+
+extension CommandWords {
+    /// The path of the store, without the slashes behind it.
+    fileprivate var store: String {
+        var path = Substring(operands[0])
+        while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+        return String(path)
+    }
+
+    fileprivate func dumpForm() throws(UsageError) -> DumpForm {
+        switch (flags.contains("--json"), flags.contains("--raw")) {
+        case (true, true): throw UsageError("--json and --raw exclude each other", in: command)
+        case (true, false): return .json
+        case (false, true): return .raw
+        case (false, false): return .table
+        }
+    }
+
+    fileprivate func selection() throws(UsageError) -> RecordSelection {
+        var selection = RecordSelection()
+        selection.from = try options["--from"].map { text throws(UsageError) in try number(text, "--from") }
+        selection.to = try options["--to"].map { text throws(UsageError) in try number(text, "--to") }
+        selection.since = try options["--since"].map { text throws(UsageError) in try time(text, "--since") }
+        selection.until = try options["--until"].map { text throws(UsageError) in try time(text, "--until") }
+        selection.id = try options["--id"].map { text throws(UsageError) in try id(text) }
+        selection.operation = try options["--op"].map { text throws(UsageError) in try operation(text) }
+        if let from = selection.from, let to = selection.to, from > to {
+            throw UsageError("--from \(from) lies behind --to \(to)", in: command)
+        }
+        if let since = selection.since, let until = selection.until, since > until {
+            throw UsageError("--since lies behind --until", in: command)
+        }
+        return selection
+    }
+
+    /// The value of `--at`: digits are a sequence number, all else is a time.
+    fileprivate func moment() throws(UsageError) -> Moment? {
+        guard let text = options["--at"] else { return nil }
+        let isNumber =
+            !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return isNumber ? .sequenceNumber(try number(text, "--at")) : .time(try time(text, "--at"))
+    }
+
+    private func number(_ text: String, _ option: String) throws(UsageError) -> SequenceNumber {
+        guard let value = UInt64(text), value <= SequenceNumber.highest.rawValue, !text.hasPrefix("+") else {
+            throw UsageError("\(option) needs a sequence number, not \(text)", in: command)
+        }
+        return SequenceNumber(value)
+    }
+
+    private func time(_ text: String, _ option: String) throws(UsageError) -> Int64 {
+        guard let time = Timestamp.milliseconds(text) else {
+            throw UsageError("\(option) needs a time such as 2026-11-30T07:00:00Z, not \(text)", in: command)
+        }
+        return time
+    }
+
+    private func operation(_ text: String) throws(UsageError) -> Record.Operation {
+        switch text {
+        case "put": return .put
+        case "delete": return .delete
+        case "mark": return .mark
+        default: throw UsageError("--op needs put, delete or mark, not \(text)", in: command)
+        }
+    }
+
+    /// The id that a word stands for: what is spelled as in the file means that id, so `42` is the
+    /// integer and `"42"` the string; anything else is a string as it stands.
+    fileprivate func id(_ text: String) throws(UsageError) -> CanonicalID {
+        if let id = CanonicalID(spelling: text.utf8) { return id }
+        if text.utf8.count > 1, text.hasPrefix("\""), text.hasSuffix("\"") {
+            throw UsageError("\(text) is no id in the one spelling that the format allows", in: command)
+        }
+        return CanonicalID(text)
+    }
+}
