@@ -61,13 +61,6 @@ package enum StandardStreams {
         clock_gettime(CLOCK_REALTIME, &now)
         return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     }
-
-    /// Holds the calling thread for about so long.
-    package static func pause(milliseconds: Int) {
-        var asked = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
-        var rest = timespec()
-        while nanosleep(&asked, &rest) != 0, errno == EINTR { asked = rest }
-    }
 }
 
 private func systemExit(_ code: Int32) -> Never {

@@ -10,7 +10,7 @@ let inspector = Inspector(
     isRich: StandardStreams.isTerminal(StandardStreams.output)
         && StandardStreams.environment("NO_COLOR").map(\.isEmpty) ?? true,
     now: StandardStreams.currentTime(),
-    pause: { StandardStreams.pause(milliseconds: 20) }
+    pause: { BlockingPause.wait(.milliseconds(20)) }
 )
 
 func output(to descriptor: Int32) -> Output {
