@@ -10,10 +10,11 @@ package enum FileScan {
         of file: any StorageFile,
         path: String,
         from offset: UInt64 = 0,
+        line: UInt64 = 1,
         length: UInt64,
         _ body: (ScannedLine) throws(EngineError) -> Bool
     ) throws(EngineError) {
-        var scanner = LogScanner(offset: offset, length: length)
+        var scanner = LogScanner(offset: offset, line: line, length: length)
         while true {
             switch scanner.next() {
             case .line(let line):
