@@ -9,7 +9,7 @@ struct EngineStore {
     var appender: LogAppender
     private(set) var lock: (any HeldLock)?
     let plan: StorePlan
-    let outcome: RecoveryEffects.Outcome
+    let quarantined: [QuarantinedBytes]
     let moment: Moment
 
     /// Makes the store if there is none, opens it, and leaves it stable.
@@ -37,7 +37,13 @@ struct EngineStore {
             time: now()
         ).perform(plan)
         let appender = LogAppender(outcome.log, plan, in: directory, now: now)
-        return EngineStore(appender: appender, lock: lock, plan: plan, outcome: outcome, moment: moment)
+        return EngineStore(
+            appender: appender,
+            lock: lock,
+            plan: plan,
+            quarantined: outcome.quarantined,
+            moment: moment
+        )
     }
 
     private static func create(_ directory: StoreDirectory, at time: Int64) throws -> StorePlan {
