@@ -47,25 +47,30 @@ package struct RecoveryEffects {
         if let cut = plan.cut, !cut.isBlank {
             quarantined.append(try quarantine.keep(cut.range, of: log.name, reason: cut.reason, time: time))
         }
-        let file = try stableLog(log, rewrite: plan.needsRewrite, cut: plan.cut)
+        let file =
+            if let mark = plan.markAtEnd { try markedLog(log, mark, isCut: plan.cut != nil) } else {
+                try rewritten(log)
+            }
         return Outcome(log: file, quarantined: quarantined, rebuilt: rebuilt)
     }
 
-    /// The highest log as it will be served: its bytes stable, nothing behind them.
-    private func stableLog(
+    /// A log that ends in a mark, as it will be served: nothing behind the mark, and all of it stable.
+    ///
+    /// All before the mark was synced before the mark was written. The mark's own sync may have failed,
+    /// and that of the same page would prove nothing; so its bytes are written over themselves. Should
+    /// that be torn, the mark is cut by the next opening, and no mutation with it.
+    private func markedLog(
         _ log: StorePlan.File,
-        rewrite: Bool,
-        cut: StorePlan.Cut?
+        _ mark: Range<UInt64>,
+        isCut: Bool
     ) throws(EngineError) -> any StorageFile {
-        if rewrite { return try rewritten(log) }
         let path = directory.path(of: log.name)
         return try io { () throws(StorageError) in
             guard let file = try directory.fileSystem.openForWriting(path) else {
                 throw StorageError(.open, path, code: 0, reason: "the file has vanished")
             }
-            if cut != nil { try file.truncate(to: log.length) }
-            // The process that made the file, or wrote its mark, may have died before its sync. What a
-            // reader is shown must survive the next power cut.
+            if isCut { try file.truncate(to: log.length) }
+            try file.write(try file.bytes(in: mark, path: path), at: mark.lowerBound)
             try file.sync()
             try directory.fileSystem.syncDirectory(directory.path)
             return file

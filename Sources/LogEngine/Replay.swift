@@ -43,7 +43,6 @@ struct Replay {
             synced: .zero,
             records: 0,
             highestLogHasRecords: false,
-            highestLogEndsInMark: false,
             deletesSince: .first
         )
     }
@@ -122,7 +121,7 @@ struct Replay {
         plan.lastSequenceNumber = seen.next.previous
         plan.synced = seen.synced
         plan.highestLogHasRecords = seen.records > 0
-        plan.highestLogEndsInMark = seen.endsInMark
+        plan.markAtEnd = seen.markAtEnd
         plan.files.append(
             StorePlan.File(
                 name: name,

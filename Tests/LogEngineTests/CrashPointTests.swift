@@ -120,9 +120,11 @@ import Testing
             tail(&log)
             let disk = SimulatedDisk.holding([StoreDirectory.logName(1): log.bytes])
             let directory = StoreDirectory.simulated(disk)
-            let moment = try Recovery.storePlan(directory).moment(in: directory)
+            let plan = try Recovery.storePlan(directory)
+            let moment = try plan.moment(in: directory)
             #expect(moment.state == history.last.state)
-            stores.append((name, disk, StoreModel(moment)))
+            let model = StoreModel(moment, endsInMark: plan.highestLogEndsInMark)
+            stores.append((name, disk, model))
         }
         let fixture = try #require(try Fixture.all().first { $0.name.hasPrefix("36") })
         let disk = try fixture.disk()
@@ -141,8 +143,8 @@ import Testing
     /// Opening is cut short, and opening what that left is cut short again.
     @Test func openingCutShortTwiceKeepsEverything() throws {
         let (made, model) = try after([.open] + three)
-        let limit = Effort.count(6, release: 40, full: 400)
-        let seeds = Effort.seeds(2, release: 10, full: 100)
+        let limit = Effort.count(2, release: 40, full: 400)
+        let seeds = Effort.seeds(1, release: 10, full: 100)
         for (name, disk, model) in try tornStores() + [("a store", made, model)] {
             try everyCrash(of: [.open], on: disk, model, limit: limit, seeds: seeds) { left, model in
                 for operation in 0... {
@@ -182,7 +184,7 @@ import Testing
     // MARK: Many lives
 
     @Test func everySeededWorkloadSurvivesItsCrashes() throws {
-        for seed in Effort.seeds(1_500, release: 10_000, full: 300_000) {
+        for seed in Effort.seeds(600, release: 10_000, full: 300_000) {
             var random = SeededGenerator(seed: seed)
             var disk = SimulatedDisk()
             var model = StoreModel()

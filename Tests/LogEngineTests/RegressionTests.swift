@@ -254,4 +254,32 @@ import Testing
         _ = try compactor.merge(plan.files, into: header)
         #expect(disk.file("snapshot-0000000002.jsonl") != nil)
     }
+
+    /// Symptom: a store that had been closed while its disk failed was refused later, after it had been
+    /// opened on the mended disk, had gone on and lost power.
+    /// Cause: the sync of the mark failed and so did cutting the mark. Opening trusted it and synced the
+    /// same page again, which proves nothing; a hole stood before what was acknowledged then.
+    /// Must stay true: what is served stands on a first sync that succeeded, the mark too.
+    @Test func aMarkIsWrittenAnewByOpening() throws {
+        for kill in [false, true] {
+            var (disk, store, model) = try storeWithOneRecord()
+            disk.fail(.nth(.sync, 0), code: 5)
+            if kill {
+                #expect(try store.appender.appendMark())
+                #expect(throws: StorageError.self) { try store.appender.file?.sync() }
+                store.giveUp()
+            } else {
+                disk.fail(.nth(.truncate, 0), code: 5)
+                #expect(throws: StorageError.self) { try store.close(&model) }
+            }
+            disk.clearFaults()
+            store = try EngineStore.open(.simulated(disk))
+            #expect(store.plan.highestLogEndsInMark && store.moment.state == model.current.state)
+            var next = StoreModel(store.moment)
+            try store.append([.put("b", "2")], &next)
+            try store.sync(&next)
+            let left = StoreDirectory.simulated(disk.afterPowerCut(.nothingUnsynced))
+            #expect(try Recovery.storePlan(left).moment(in: left) == next.current)
+        }
+    }
 }

@@ -36,24 +36,40 @@ struct StoreModel {
     private(set) var current: Moment
     /// What may open after a power cut.
     private(set) var allowed: Set<Moment>
+    /// What is there without the mark at the end of what is stable, if that is one.
+    private var beforeMark: Moment?
+    private var endsInMark: Bool
 
-    init(_ moment: Moment = .beginning) {
+    init(_ moment: Moment = .beginning, endsInMark: Bool = false) {
         current = moment
+        self.endsInMark = endsInMark
         allowed = [moment]
+        if endsInMark { beforeMark = Moment(number: moment.number - 1, state: moment.state) }
     }
 
     /// The changes are about to be written as one batch. Should that fail, a power cut may still leave
     /// them, until a sync has made the cut stable.
     mutating func willAppend(_ changes: [Change]) { allowed.insert(current.after(changes)) }
 
-    mutating func didAppend(_ changes: [Change]) { current = current.after(changes) }
+    mutating func didAppend(_ changes: [Change]) {
+        current = current.after(changes)
+        endsInMark = false
+    }
 
     mutating func willMark() { allowed.insert(marked) }
 
-    mutating func didMark() { current = marked }
+    mutating func didMark() { (beforeMark, current, endsInMark) = (current, marked, true) }
+
+    /// Opening writes a mark anew, so a power cut in its midst may take the mark, and nothing else.
+    mutating func willOpen() {
+        if let beforeMark { allowed.insert(beforeMark) }
+    }
 
     /// All that was written is acknowledged.
-    mutating func didSync() { allowed = [current] }
+    mutating func didSync() {
+        allowed = [current]
+        if !endsInMark { beforeMark = nil }
+    }
 
     func allows(_ moment: Moment) -> Bool { allowed.contains(moment) }
 

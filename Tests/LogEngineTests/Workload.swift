@@ -41,11 +41,13 @@ struct Workload {
     mutating func run(_ step: Step) throws {
         switch step {
         case .open:
+            let before = model
+            model.willOpen()
             let opened = try EngineStore.open(directory)
-            guard model.allows(opened.moment) else {
-                throw WrongState(found: opened.moment, allowed: model.allowed)
+            guard before.allows(opened.moment) else {
+                throw WrongState(found: opened.moment, allowed: before.allowed)
             }
-            model = StoreModel(opened.moment)
+            model = StoreModel(opened.moment, endsInMark: opened.plan.highestLogEndsInMark)
             store = opened
         case .append(let changes): try store?.append(changes, &model)
         case .sync: try store?.sync(&model)
