@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func everyMergedSnapshotHoldsTheStateAndTheDeletesOfItsSources() throws {
-        for seed in Effort.seeds(400, release: 5_000, full: 200_000) {
+        for seed in Effort.seeds(200, release: 5_000, full: 200_000) {
             var random = SeededGenerator(seed: seed)
             let source = try source(&random)
             let disk = source.disk
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func everyDamageInASourceAbortsAndLeavesNoFile() throws {
-        for seed in Effort.seeds(400, release: 5_000, full: 200_000) {
+        for seed in Effort.seeds(200, release: 5_000, full: 200_000) {
             var random = SeededGenerator(seed: seed)
             let source = try source(&random)
             let disk = source.disk
