@@ -184,7 +184,9 @@ package final class LogCursor {
             if case .padding(let place) = line { open.line = place.line + place.length }
             guard case .record(let record, let place) = line else { return true }
             open.line = place.line + 1
-            if record.sequenceNumber <= max(open.skipping, open.kind == .log ? position : .zero) { return true }
+            if record.sequenceNumber <= max(open.skipping, open.kind == .log ? position : .zero) {
+                return true
+            }
             count += 1
             if record.operation != .mark { found.append(.record(RecordCopy(record))) }
             if open.kind == .log { position = record.sequenceNumber }

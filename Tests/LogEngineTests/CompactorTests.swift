@@ -47,7 +47,7 @@ import Testing
                 // The log that continues the snapshot has to be there when it is planned.
                 let plan = try Recovery.storePlan(directory)
                 let merged = header(generation + 1, plan, deletesSince: moment.number + 1)
-                try Compactor(directory, mode: .privateFile).merge(plan.files, into: merged)
+                _ = try Compactor(directory, mode: .privateFile).merge(plan.files, into: merged)
                 records = newest(records).values.filter { $0.operation == .put }
             }
         }
@@ -97,7 +97,7 @@ import Testing
             let since = known + UInt64(random.below(Int(source.moment.number + 2 - known)))
             let header = header(source.generation, source.plan, deletesSince: since)
             let files = disk.files
-            try Compactor(source.directory, mode: .privateFile).merge(source.plan.files, into: header)
+            _ = try Compactor(source.directory, mode: .privateFile).merge(source.plan.files, into: header)
 
             let name = StoreDirectory.snapshotName(source.generation)
             let merged = ByteFile(try #require(disk.file(name))).items()
@@ -149,7 +149,7 @@ import Testing
             let before = disk.files
             let header = header(source.generation, source.plan, deletesSince: source.moment.number + 1)
             let error = #expect(throws: EngineError.self, "seed \(seed), \(victim.name) at \(place)") {
-                try Compactor(source.directory, mode: .privateFile).merge(source.plan.files, into: header)
+                _ = try Compactor(source.directory, mode: .privateFile).merge(source.plan.files, into: header)
             }
             #expect(error?.code == (isCut ? .io : .corruption), "seed \(seed), \(victim.name) at \(place)")
             #expect(disk.files == before, "seed \(seed), \(victim.name) at \(place)")
@@ -164,7 +164,7 @@ import Testing
         let start = source.disk
         let counting = start.copy()
         let first = counting.callCount
-        try Compactor(.simulated(counting), mode: .privateFile).merge(source.plan.files, into: header)
+        _ = try Compactor(.simulated(counting), mode: .privateFile).merge(source.plan.files, into: header)
         for call in first..<counting.callCount {
             for effect in [Fault.Effect.nothing, .short(30), .done] {
                 let disk = start.copy()

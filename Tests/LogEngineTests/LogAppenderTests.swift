@@ -198,23 +198,14 @@ import Testing
     @Test func theLastNumberOfTheFormatIsUsedAndNoneAfterIt() throws {
         var log = LogBuilder(from: SequenceNumber(SequenceNumber.highest.rawValue - 1))
         log.header(.log)
-        let disk = SimulatedDisk.holding([name: log.bytes])
+        var snapshot = LogBuilder(from: SequenceNumber(SequenceNumber.highest.rawValue - 1))
+        snapshot.header(.snapshot)
+        snapshot.footer()
+        let disk = SimulatedDisk.holding([name: log.bytes, "snapshot-0000000001.jsonl": snapshot.bytes])
         let directory = StoreDirectory.simulated(disk)
         let file = try #require(try disk.openForWriting(directory.path(of: name)))
-        var appender = LogAppender(
-            file: file,
-            path: name,
-            end: LogAppender.Position(
-                sequenceNumber: SequenceNumber(SequenceNumber.highest.rawValue - 2),
-                offset: UInt64(log.bytes.count)
-            ),
-            said: .zero,
-            lastTime: 0,
-            endsInMark: false,
-            hasRecords: false,
-            largestRecord: 1_000,
-            now: { 5 }
-        )
+        let plan = try Recovery.storePlan(directory)
+        var appender = LogAppender(plan, file, directory, largestRecord: 1_000, now: { 5 })
         let three = #expect(throws: EngineError.self) {
             try appender.append([put("a"), put("b"), put("c")])
         }
