@@ -18,7 +18,8 @@ extension LocalRepository {
             lock = nil
         }
         await stopCompacting()
-        while appender.poison == nil, appender.hasUnsynced || syncs.isRunning { try await waitForSync() }
+        // A sync that runs is waited for in every case: those behind it are still owed an answer.
+        while syncs.isRunning || (appender.poison == nil && appender.hasUnsynced) { try await waitForSync() }
         guard appender.poison == nil else { return }
         let isMarked = try engine { () throws(EngineError) in try appender.appendMark() }
         if isMarked { try await waitForSync() }

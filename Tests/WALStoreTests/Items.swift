@@ -1,0 +1,131 @@
+import Foundation
+import LogFormat
+import LogStorage
+import TestSupport
+import Testing
+import WALStore
+
+/// An item with a string for an id.
+struct Note: Codable, Identifiable, Hashable, Sendable {
+    var id: String
+    var text: String
+
+    init(_ id: String, _ text: String = "") {
+        self.id = id
+        self.text = text
+    }
+}
+
+/// An item with any id.
+struct Tagged<ID: Codable & Hashable & Sendable>: Codable, Identifiable, Hashable, Sendable {
+    var id: ID
+    var text: String
+
+    init(_ id: ID, _ text: String = "") {
+        self.id = id
+        self.text = text
+    }
+}
+
+typealias Notes = LocalRepository<Note>
+
+/// Where stores on simulated disks are.
+enum Place {
+    static let directory = URL(filePath: "/d", directoryHint: .isDirectory)
+    static let store = "/d/data.wal"
+    static let log = "/d/data.wal/log-0000000001.jsonl"
+    static let plainFile = "/d/data.json"
+}
+
+extension StoreConfiguration {
+    static func on(
+        _ disk: SimulatedDisk,
+        _ durability: Durability = .synced,
+        undecodable: UndecodablePolicy = .refuse
+    ) -> StoreConfiguration {
+        var configuration = StoreConfiguration(durability: durability)
+        configuration.fileSystem = disk
+        configuration.undecodable = undecodable
+        return configuration
+    }
+}
+
+/// Opens the store on a simulated disk.
+func open<Item>(
+    _ type: Item.Type,
+    on disk: SimulatedDisk,
+    _ durability: StoreConfiguration.Durability = .synced,
+    undecodable: StoreConfiguration.UndecodablePolicy = .refuse
+) throws -> LocalRepository<Item> {
+    try LocalRepository(
+        directory: Place.directory,
+        configuration: .on(disk, durability, undecodable: undecodable)
+    )
+}
+
+/// The same, of notes.
+func open(
+    on disk: SimulatedDisk,
+    _ durability: StoreConfiguration.Durability = .synced,
+    undecodable: StoreConfiguration.UndecodablePolicy = .refuse
+) throws -> Notes {
+    try open(Note.self, on: disk, durability, undecodable: undecodable)
+}
+
+/// Opens the store in a real directory.
+func open(
+    in directory: TemporaryDirectory,
+    _ durability: StoreConfiguration.Durability = .synced
+) throws -> Notes {
+    try LocalRepository(directory: directory.url, configuration: StoreConfiguration(durability: durability))
+}
+
+extension TemporaryDirectory {
+    var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
+    var store: String { "\(path)/data.wal" }
+    var log: String { "\(path)/data.wal/log-0000000001.jsonl" }
+}
+
+extension LocalRepository where Item == Note {
+    /// The texts by id, as the cache has them.
+    var texts: [String: String] {
+        Dictionary(uniqueKeysWithValues: loadAll().map { ($0.id, $0.text) })
+    }
+}
+
+/// The store error that `body` throws, or nil when it throws none.
+func storeError(_ body: () async throws -> Void) async -> StoreError? {
+    do {
+        try await body()
+        return nil
+    } catch let error as StoreError {
+        return error
+    } catch {
+        Issue.record("not a StoreError: \(error)")
+        return nil
+    }
+}
+
+/// The code of the error that `body` throws, or nil when it throws none.
+func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+    await storeError(body)?.code
+}
+
+/// Whether `condition` becomes true within a time that only a loaded machine needs.
+func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < end {
+        if try await condition() { return true }
+        try await Task.sleep(for: .milliseconds(1))
+    }
+    return false
+}
+
+/// The records of a log or snapshot, as the project's own scanner reads them.
+func records(_ bytes: [UInt8]?) -> [ByteFile.CopiedRecord] {
+    ByteFile(bytes ?? []).items().records
+}
+
+func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self)
+}
