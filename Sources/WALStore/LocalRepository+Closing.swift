@@ -10,12 +10,17 @@ extension LocalRepository {
     ///
     /// - Throws: `StoreError` when the last sync or the mark failed. What was acknowledged is safe.
     public func close() async throws(StoreError) {
-        guard !isClosed else { return }
+        guard !isClosed else {
+            if lock != nil { await withCheckedContinuation { othersWhoClose.append($0) } }
+            return
+        }
         isClosed = true
         syncTimer?.cancel()
         defer {
             appender.close()
             lock = nil
+            for other in othersWhoClose { other.resume() }
+            othersWhoClose.removeAll()
         }
         await stopCompacting()
         // A sync that runs is waited for in every case: those behind it are still owed an answer.

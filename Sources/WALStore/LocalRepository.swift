@@ -51,6 +51,8 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
     // The life of the store.
     var lock: (any HeldLock)?
     var isClosed = false
+    /// They closed the store while it was being closed.
+    var othersWhoClose: [CheckedContinuation<Void, Never>] = []
 
     /// Opens a store, or makes it, on the calling thread.
     ///

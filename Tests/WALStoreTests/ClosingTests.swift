@@ -14,6 +14,30 @@ import WALStore
 
 @Suite(.serialized) struct ClosingTests {
 
+    /// Symptom: of two tasks that closed a store, one came back while the store was still being closed,
+    /// and opening it then failed with `.inUse`.
+    /// Cause: a second close returned as soon as the first had begun.
+    /// Must stay true: whoever comes back from `close` can open the store at once.
+    @Test func everyoneWhoClosesWaitsUntilTheStoreIsGivenUp() async throws {
+        let disk = SimulatedDisk()
+        let repository = try open(on: disk, .written(syncEvery: .seconds(3600)))
+        try await repository.save(Note("a"))
+        disk.stallSyncs()
+        let done = Counter()
+        let closers = (0..<3).map { _ in
+            Task {
+                try await repository.close()
+                done.add()
+            }
+        }
+        try await disk.waitForStalledSyncs()
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(done.value == 0)
+        disk.releaseSyncs()
+        for closer in closers { try await closer.value }
+        #expect(disk.heldLockCount == 0)
+    }
+
     /// Symptom: the process was trapped, "A store syncs before it is closed."
     /// Cause: closing a store whose last append could not be cut back gave its file up while a sync ran
     /// that others waited behind.
