@@ -7,8 +7,9 @@ extension LocalRepository {
     ///
     /// - Throws: `StoreError`. After `.outcomeUnknown` the store has to be opened again.
     public func flush() async throws(StoreError) {
-        if isClosed { return }
         if let poison = appender.poison { throw StoreError(poison) }
+        // Not `isClosed`: until a close has given the file up, its last records may not be stable.
+        guard appender.file != nil else { return }
         if appender.hasUnsynced || syncs.isRunning { try await waitForSync() }
     }
 

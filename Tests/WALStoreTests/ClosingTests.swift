@@ -38,6 +38,28 @@ import WALStore
         #expect(disk.heldLockCount == 0)
     }
 
+    /// Symptom: under `.written`, `flush` returned without an error before anything was stable, when
+    /// another task was closing the store.
+    /// Cause: a store that was being closed counted as closed, so that nothing was left to wait for.
+    /// Must stay true: when `flush` returns, everything accepted before it is stable.
+    @Test func aFlushDuringACloseWaitsForItsSync() async throws {
+        let disk = SimulatedDisk()
+        let repository = try open(on: disk, .written(syncEvery: .seconds(3600)))
+        try await repository.save(Note("a", "1"))
+        disk.stallSyncs()
+        let close = Task { try await repository.close() }
+        try await disk.waitForStalledSyncs()
+        let flush = Task {
+            try await repository.flush()
+            return disk.afterPowerCut(.nothingUnsynced)
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        disk.releaseSyncs()
+        let flushed = try open(on: try await flush.value)
+        #expect(await flushed.texts == ["a": "1"])
+        try await close.value
+    }
+
     /// Symptom: the process was trapped, "A store syncs before it is closed."
     /// Cause: closing a store whose last append could not be cut back gave its file up while a sync ran
     /// that others waited behind.
