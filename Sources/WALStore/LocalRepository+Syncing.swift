@@ -25,6 +25,7 @@ extension LocalRepository {
     /// Begins a sync on the sync thread for everyone who waits for the next one.
     private func beginSync() {
         syncs.begin()
+        isSyncDue = false
         let point = appender.syncPoint
         guard let file = appender.file else { preconditionFailure("A store syncs before it is closed.") }
         Task {
@@ -47,7 +48,7 @@ extension LocalRepository {
             counts.largestGroup = max(counts.largestGroup, group)
             accepted.take(upTo: point.position.sequenceNumber) { apply($0) }
             for waiter in syncs.end() { waiter.resume(returning: .success(())) }
-            if syncs.hasNext { beginSync() }
+            if syncs.hasNext || isSyncDue { beginSync() }
             return .success(())
         case .failure(let error):
             appender.syncFailed(error, cutBack: configuration.durability == .synced)
@@ -77,7 +78,12 @@ extension LocalRepository {
 
     private func syncTimerFired() {
         syncTimer = nil
-        guard !isClosed, appender.poison == nil, appender.hasUnsynced, !syncs.isRunning else { return }
-        beginSync()
+        guard !isClosed, appender.poison == nil, appender.hasUnsynced else { return }
+        if syncs.isRunning {
+            // It may have begun before the newest records were written, and then it does not cover them.
+            isSyncDue = true
+        } else {
+            beginSync()
+        }
     }
 }

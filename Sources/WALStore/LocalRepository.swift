@@ -38,6 +38,8 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
     var accepted = AcceptedChanges<Item>()
     var syncs = GroupSync<CheckedContinuation<Result<Void, StoreError>, Never>>()
     var syncTimer: Task<Void, Never>?
+    /// The timer fired while a sync ran: another one follows it.
+    var isSyncDue = false
     var counts = StoreStatistics()
     /// While a new log is begun nothing is appended; who wants to waits here.
     var isHeld = false
