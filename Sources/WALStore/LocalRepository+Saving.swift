@@ -137,12 +137,15 @@ extension LocalRepository {
             if let spelling = state.spellings[key] { return spelling }
             return try coder.spelling(of: key)
         }
-        return state.carried.contains(change.spelling) ? change.spelling : nil
+        return state.carried.isEmpty ? nil : state.carried[change.id]
     }
 
     /// Makes a change visible.
     func apply(_ change: Change<Item>) {
-        if !state.carried.isEmpty { state.carried.remove(change.spelling) }
+        if !state.carried.isEmpty, state.carried.removeValue(forKey: change.id) != nil, change.item != nil {
+            // The file has the carried record's spelling, which need not be the one that this id would get.
+            state.spellings[change.id] = change.spelling
+        }
         if let item = change.item {
             state.cache.set(change.id, item)
         } else {

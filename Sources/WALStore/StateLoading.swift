@@ -10,15 +10,17 @@ struct LoadedState<Item: Codable & Identifiable & Sendable>: Sendable where Item
     var spellings: [Item.ID: CanonicalID] = [:]
     var undecodable: [RecoveryReport.Undecodable] = []
     var migrated = 0
-    /// The live records that are in the file and not in the cache.
-    var carried: Set<CanonicalID> = []
+    /// The spellings of the live records that are in the file and not in the cache, by the ids that they
+    /// decode to: an id that is spelled otherwise may be equal, and then it means the same record.
+    var carried: [Item.ID: CanonicalID] = [:]
 }
 
 /// Decodes the last record of each id, on all cores.
 struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Codable & Sendable {
     private enum Decoded: Sendable {
         case item(Item.ID, Item, spelling: CanonicalID?, isMigrated: Bool)
-        case failure(CanonicalID, SequenceNumber, any Error)
+        /// Without an id when the spelling is none of the id's type, so that no item can have it.
+        case failure(Item.ID?, CanonicalID, SequenceNumber, any Error)
     }
 
     /// Records a worker decodes before it takes more.
@@ -74,10 +76,13 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
                 throw StoreError(error)
             }
             let spelling = plan.index.id(at: slot)
+            var id: Item.ID?
             do {
-                decoded.append(try decode(value, spelling, schema: location.schema))
+                let found = try coder.id(from: spelling)
+                id = found
+                decoded.append(try decode(value, found, spelling, schema: location.schema))
             } catch {
-                decoded.append(.failure(spelling, location.sequenceNumber, error))
+                decoded.append(.failure(id, spelling, location.sequenceNumber, error))
             }
         }
         return decoded
@@ -85,10 +90,10 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
 
     private func decode(
         _ value: UnsafeRawBufferPointer,
+        _ id: Item.ID,
         _ spelling: CanonicalID,
         schema: UInt64
     ) throws -> Decoded {
-        let id = try coder.id(from: spelling)
         let item = try coder.item(from: value, schema: schema)
         guard item.id == id else {
             let reason =
@@ -104,22 +109,15 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
         switch decoded {
         case .item(let id, let item, let spelling, let isMigrated):
             if isMigrated { state.migrated += 1 }
-            if state.cache.set(id, item) != nil {
-                let usual = try coder.spelling(of: state.cache.key(equalTo: id) ?? id)
-                let first = state.spellings[id] ?? usual
-                let plain = try coder.spelling(of: id)
-                let second = spelling ?? plain
-                throw StoreError(
-                    .ambiguousID,
-                    """
-                    \(directory.path) has live records for \(first) and \(second), which are equal as \(Item.ID.self), so \
-                    it is not known which counts. Nothing was changed; delete one of them with a type that tells them apart.
-                    """
-                )
-            }
+            let usual = try coder.spelling(of: id)
+            try refuseSecond(id, spelling ?? usual, in: state)
+            state.cache.set(id, item)
             if let spelling { state.spellings[id] = spelling }
-        case .failure(let spelling, let number, let cause):
-            state.carried.insert(spelling)
+        case .failure(let id, let spelling, let number, let cause):
+            if let id {
+                try refuseSecond(id, spelling, in: state)
+                state.carried[id] = spelling
+            }
             state.undecodable.append(
                 RecoveryReport.Undecodable(
                     id: spelling.description,
@@ -128,6 +126,27 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
                 )
             )
         }
+    }
+
+    /// Refuses the store when it has a live record for an id already, in whatever spelling.
+    private func refuseSecond(
+        _ id: Item.ID,
+        _ spelling: CanonicalID,
+        in state: LoadedState<Item>
+    ) throws(StoreError) {
+        var first = state.carried.isEmpty ? nil : state.carried[id]
+        if first == nil, let key = state.cache.key(equalTo: id) {
+            let usual = try coder.spelling(of: key)
+            first = state.spellings[key] ?? usual
+        }
+        guard let first else { return }
+        throw StoreError(
+            .ambiguousID,
+            """
+            \(directory.path) has live records for \(first) and \(spelling), which are equal as \(Item.ID.self), so \
+            it is not known which counts. Nothing was changed; delete one of them with a type that tells them apart.
+            """
+        )
     }
 }
 
