@@ -30,9 +30,34 @@ struct PlainFile {
             guard ids.insert(item.id).inserted else {
                 throw refusal("two items have the id \(change.spelling)")
             }
+            try refuseUnlessReadable(change, coder)
             changes.append(change)
         }
         return changes
+    }
+
+    /// An item that does not come back from its own JSON with its id would make a store that never opens.
+    private func refuseUnlessReadable<Item>(
+        _ change: Change<Item>,
+        _ coder: ItemCoder<Item>
+    ) throws(StoreError) {
+        let read: Item
+        do {
+            read = try change.value.withUnsafeBytes { try coder.item(from: $0, schema: coder.schemaVersion) }
+        } catch {
+            throw refusal(
+                "the item \(change.spelling) cannot be decoded from what it is encoded as: \(error)",
+                cause: error
+            )
+        }
+        guard read.id == change.id else {
+            throw refusal(
+                """
+                the item \(change.spelling) has another id, \(read.id), once it is encoded and decoded. Is the id \
+                among the type's coding keys?
+                """
+            )
+        }
     }
 
     private func bytes() throws(StoreError) -> [UInt8]? {
