@@ -187,7 +187,13 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
         guard !records.isEmpty else { return }
         header.kind = .snapshot
         header.deletesSince = header.firstSequenceNumber
-        try StoreCreation.snapshot(header, records, schema: 1, in: directory, mode: fileMode)
+        try StoreCreation.snapshot(
+            header,
+            records,
+            schema: coder.schemaVersion,
+            in: directory,
+            mode: fileMode
+        )
     }
 
     /// Reads an import back and compares it with what was to be imported.
