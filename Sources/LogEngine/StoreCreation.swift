@@ -83,8 +83,31 @@ package enum StoreCreation {
             } catch {
                 throw file.abandon(after: error)
             }
-            _ = try file.publish()
+            do throws(StorageError) {
+                _ = try file.publish()
+            } catch {
+                throw withdraw(directory.path(of: name), of: directory.fileSystem, after: error)
+            }
         }
+    }
+
+    /// Takes back a name that may be there and not stable, so that the next opening makes it anew; returns
+    /// the error to throw.
+    ///
+    /// After a failed sync the kernel may call the directory clean. An opening that found the snapshot
+    /// would serve it, and a power cut would then take it from under the log that was appended to.
+    private static func withdraw(
+        _ path: String,
+        of fileSystem: any FileSystem,
+        after failure: StorageError
+    ) -> StorageError {
+        var failure = failure
+        do throws(StorageError) {
+            _ = try fileSystem.remove(path)
+        } catch {
+            failure.reason += "; \(path) could not be removed either: \(error.reason)"
+        }
+        return failure
     }
 
     private static func write(
