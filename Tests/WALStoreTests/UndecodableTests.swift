@@ -26,6 +26,51 @@ import WALStore
 
     private let ids = [#""bad""#, #""worse""#, "17", #""new""#]
 
+    @Test func refusingNamesEveryIDAndChangesNothing() async throws {
+        let disk = disk()
+        let before = disk.contents(of: Place.log)
+        let operations = disk.operationCount
+        let error = await storeError { _ = try open(on: disk) }
+        #expect(error?.code == .undecodable)
+        for id in ids { #expect(error?.message.contains(id) == true, "\(id)") }
+        #expect(error?.message.contains("gone") == false)
+        #expect(error?.cause != nil)
+        #expect(disk.contents(of: Place.log) == before)
+        #expect(disk.operationCount == operations)
+    }
+
+    @Test func carryingForwardListsThemAndKeepsTheirBytesOverSavesAndReopening() async throws {
+        let disk = disk()
+        let lines = records(disk.contents(of: Place.log)).map(\.line)
+        for life in 0..<3 {
+            let repository = try open(on: disk, undecodable: .carryForward)
+            #expect(repository.recovery.undecodable.map(\.id) == ids, "life \(life)")
+            #expect(repository.recovery.undecodable.map(\.sequenceNumber) == [2, 3, 4, 5])
+            #expect(await repository.count == life + 1)
+            #expect(await repository.find(by: "bad") == nil)
+            try await repository.save(Note("life \(life)"))
+            if life == 1 { try await repository.close() }
+        }
+        let after = records(disk.contents(of: Place.log)).map(\.line)
+        #expect(Array(after[..<lines.count]) == lines)
+    }
+
+    @Test func savingOrDeletingACarriedIDCountsAndSurvivesReopening() async throws {
+        let disk = disk()
+        let repository = try open(on: disk, undecodable: .carryForward)
+        try await repository.save(Note("bad", "repaired"))
+        try await repository.delete("worse")
+        try await repository.delete(contentsOf: ["new", "unknown"])
+        #expect(await repository.texts == ["good": "1", "bad": "repaired"])
+        let operations = disk.operationCount
+        try await repository.delete("worse")
+        #expect(disk.operationCount == operations, "it is gone already")
+        try await repository.close()
+        let again = try open(on: disk, undecodable: .carryForward)
+        #expect(again.recovery.undecodable.map(\.id) == ["17"])
+        #expect(await again.texts == ["good": "1", "bad": "repaired"])
+    }
+
     /// Symptom: deleting or overwriting a carried record by an equal id in another spelling left the old
     /// record live beside the new one; once both could be decoded, the store was refused as ambiguous.
     /// Cause: carried records were looked up by the bytes of their id, not by the id.
