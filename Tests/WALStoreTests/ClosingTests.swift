@@ -13,6 +13,66 @@ import WALStore
 #endif
 
 @Suite(.serialized) struct ClosingTests {
+    @Test func closingWritesAMarkThatCoversEveryRecordAndClosingTwiceDoesNothing() async throws {
+        let disk = SimulatedDisk()
+        let repository = try open(on: disk)
+        try await repository.save(Note("a"))
+        try await repository.save(Note("b"))
+        try await repository.close()
+        let last = try #require(records(disk.durableContents(of: Place.log)).last)
+        #expect(last.operation == .mark)
+        #expect(last.head.sequenceNumber.rawValue == 3)
+        #expect(last.head.synced?.rawValue == 2)
+        let operations = disk.operationCount
+        try await repository.close()
+        try await repository.flush()
+        #expect(disk.operationCount == operations)
+        for _ in 0..<3 { try await open(on: disk).close() }
+        #expect(records(disk.contents(of: Place.log)).count == 3, "no mark behind a mark")
+    }
+
+    @Test func closingAStoreWithoutRecordsWritesNoMark() async throws {
+        let disk = SimulatedDisk()
+        try await open(on: disk).close()
+        #expect(records(disk.contents(of: Place.log)).isEmpty)
+    }
+
+    @Test func afterClosingSavesAreRefusedAndReadsGoOn() async throws {
+        let disk = SimulatedDisk()
+        let repository = try open(on: disk)
+        try await repository.save(Note("a", "1"))
+        try await repository.close()
+        let before = disk.files
+        #expect(await code { try await repository.save(Note("b")) } == .closed)
+        #expect(await code { try await repository.save(contentsOf: [Note("b")]) } == .closed)
+        #expect(await code { try await repository.delete("a") } == .closed)
+        #expect(await code { try await repository.delete(contentsOf: ["a"]) } == .closed)
+        #expect(await repository.texts == ["a": "1"])
+        #expect(await repository.count == 1)
+        #expect(await repository.statistics.lastSequenceNumber == 2)
+        #expect(disk.files == before)
+    }
+
+    @Test func closingWithSavesInFlightAnswersEveryOneOfThem() async throws {
+        for _ in 0..<20 {
+            let disk = SimulatedDisk()
+            let repository = try open(on: disk)
+            let savers = (0..<32).map { number in
+                Task { await code { try await repository.save(Note("n\(number)")) } }
+            }
+            let closers = (0..<3).map { _ in Task { await code { try await repository.close() } } }
+            for closer in closers { #expect(await closer.value == nil) }
+            var saved = 0
+            for saver in savers {
+                let found = await saver.value
+                #expect(found == nil || found == .closed)
+                if found == nil { saved += 1 }
+            }
+            #expect(await repository.count == saved)
+            let again = try open(on: disk.afterPowerCut(.nothingUnsynced))
+            #expect(await again.count == saved)
+        }
+    }
 
     /// Symptom: of two tasks that closed a store, one came back while the store was still being closed,
     /// and opening it then failed with `.inUse`.
@@ -88,6 +148,19 @@ import WALStore
         #expect(again.recovery.bytesCut == 20)
     }
 
+    @Test func aCloseWhoseSyncFailsSaysSoAndGivesTheStoreUp() async throws {
+        for failing in 0..<2 {
+            let disk = SimulatedDisk()
+            let repository = try open(on: disk, .written(syncEvery: .seconds(3600)))
+            try await repository.save(Note("a", "1"))
+            disk.fail(.nth(.sync, failing), code: EIO)
+            #expect(await code { try await repository.close() } == .outcomeUnknown, "sync \(failing)")
+            #expect(disk.heldLockCount == 0)
+            #expect(disk.openFileCount == 0)
+            #expect(await (try open(on: disk)).texts == ["a": "1"])
+        }
+    }
+
     #if os(Linux)
         /// The paths that this process has open below a directory.
         private func openPaths(below directory: String) throws -> [String] {
@@ -100,6 +173,21 @@ import WALStore
                 if path.hasPrefix(directory) { paths.append(path) }
             }
             return paths
+        }
+
+        @Test func closingLeavesNoDescriptorOpen() async throws {
+            let directory = try TemporaryDirectory()
+            for _ in 0..<5 {
+                let repository = try open(in: directory)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<16 { group.addTask { try await repository.save(Note("\(number)")) } }
+                    try await group.waitForAll()
+                }
+                #expect(try openPaths(below: directory.path).count == 2, "the log and the lock")
+                try await repository.close()
+                #expect(try await eventually { try openPaths(below: directory.path).isEmpty })
+                #expect(await repository.count == 16)
+            }
         }
     #endif
 }
