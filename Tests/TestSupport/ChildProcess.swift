@@ -1,0 +1,90 @@
+import Foundation
+import LogStorage
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A program that was started, with its output in a file so that its death loses none of it.
+package final class ChildProcess: Sendable {
+    package let pid: Int32
+
+    /// Starts a program; standard output goes to the file `output`, standard error after it unless
+    /// `errors` names another file.
+    ///
+    /// - Throws: `StorageError` when it cannot be started.
+    package init(_ path: String, _ arguments: [String], output: String, errors: String? = nil) throws {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
+        posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
+        if let errors {
+            posix_spawn_file_actions_addopen(&actions, 2, errors, flags, 0o600)
+        } else {
+            posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        }
+        var environment = ProcessInfo.processInfo.environment
+        // A child that dies on purpose would be looked at by the backtracer for minutes.
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        var pid: pid_t = 0
+        let code = Self.withStrings([path] + arguments) { arguments in
+            Self.withStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
+                posix_spawn(&pid, path, &actions, nil, arguments, environment)
+            }
+        }
+        guard code == 0 else { throw StorageError(.open, path, errno: code) }
+        self.pid = pid
+    }
+
+    /// Ends it with SIGKILL. It still has to be waited for.
+    package func kill() {
+        _ = systemKill(pid, SIGKILL)
+    }
+
+    /// Waits for its end on a thread that may block; returns its exit code, or minus the signal.
+    package func wait() async -> Int32 {
+        let pid = pid
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var status: Int32 = 0
+                while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+                let signal = status & 0x7F
+                continuation.resume(returning: signal == 0 ? (status >> 8) & 0xFF : -signal)
+            }
+        }
+    }
+
+    private static func withStrings<Result>(
+        _ strings: [String],
+        _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+
+    /// The program with that name that the search path leads to, or nil.
+    package static func find(_ name: String) -> String? {
+        let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return search.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+}
+
+private func systemKill(_ pid: pid_t, _ signal: Int32) -> Int32 {
+    kill(pid, signal)
+}
+
+/// The text of a file; empty when it is missing.
+package func fileText(_ path: String) throws -> String {
+    guard let file = try POSIXFileSystem().openForReading(path) else { return "" }
+    return String(decoding: try file.bytes(in: 0..<file.length(), path: path), as: UTF8.self)
+}
