@@ -24,6 +24,13 @@ let package = Package(
             path: "Tools/walstore"
         ),
 
+        // The crash laboratory: writing processes for the tests to kill.
+        .executableTarget(
+            name: "crashlab",
+            dependencies: ["TestSupport", "WALStore"],
+            path: "Tools/crashlab"
+        ),
+
         // Tests.
         .target(
             name: "TestSupport",
@@ -43,6 +50,10 @@ let package = Package(
         .testTarget(
             name: "LogInspectionTests",
             dependencies: ["LogInspection", "LogFormat", "LogStorage", "TestSupport"]
+        ),
+        .testTarget(
+            name: "CrashRecoveryTests",
+            dependencies: ["crashlab", "WALStore", "LogStorage", "TestSupport"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,123 @@
+import Foundation
+import LogStorage
+import TestSupport
+import Testing
+import WALStore
+
+@Suite(.serialized) struct KillTests {
+    private typealias Store = LocalRepository<LabItem>
+
+    /// A writer that is killed again and again in one directory.
+    private struct Campaign {
+        var seed: UInt64
+        var durability: String
+        var tasks: Int
+        var kills: Int
+    }
+
+    private struct Totals {
+        var kills = 0
+        var killsBeforeOpen = 0
+        var acknowledged = 0
+        var tornTails = 0
+    }
+
+    private func texts(_ store: Store) async -> [String: String] {
+        Dictionary(uniqueKeysWithValues: await store.loadAll().map { ($0.id, $0.text) })
+    }
+
+    @Test func twoHundredKillsAtRandomMomentsLoseNothingThatWasAcknowledged() async throws {
+        var totals = Totals()
+        for seed in 0..<10 as Range<UInt64> {
+            let campaign = Campaign(
+                seed: seed,
+                durability: seed % 2 == 0 ? "synced" : "written",
+                tasks: [1, 4, 16, 1, 64][Int(seed) % 5],
+                kills: 20
+            )
+            try await run(campaign, &totals)
+        }
+        print(
+            "\(totals.kills) kills (\(totals.killsBeforeOpen) before the store was open): "
+                + "\(totals.acknowledged) calls acknowledged and all there, \(totals.tornTails) torn tails"
+        )
+        #expect(totals.kills == 200)
+        #expect(totals.kills - totals.killsBeforeOpen > 50)
+        #expect(totals.acknowledged > 500)
+    }
+
+    private func run(_ campaign: Campaign, _ totals: inout Totals) async throws {
+        let directory = try TemporaryDirectory()
+        let output = "\(directory.path)/output"
+        var random = SeededGenerator(seed: campaign.seed)
+        var state: [String: String] = [:]
+        for round in 0..<campaign.kills {
+            let name = "\(campaign), round \(round)"
+            let child = try CrashLab.writer(
+                [
+                    directory.path, "\(campaign.seed * 1_000 + UInt64(round))", "--durability",
+                    campaign.durability,
+                    "--tasks", "\(campaign.tasks)",
+                ],
+                output: output
+            )
+            // One in three dies while it starts or opens.
+            let isEarly = random.oneIn(3)
+            if !isEarly { #expect(try await CrashLab.waitUntilOpen(output), "\(name)") }
+            try await Task.sleep(for: .microseconds(random.below(isEarly ? 60_000 : 30_000)))
+            child.kill()
+            let code = await child.wait()
+            let text = try fileText(output)
+            #expect(code == -9, "\(name): \(text.suffix(300))")
+
+            let said = WriterReport(text)
+            #expect(said.error == nil, "\(name)")
+            let store = try Store(directory: URL(filePath: directory.path, directoryHint: .isDirectory))
+            let found = await texts(store)
+            if let fault = said.fault(in: found, after: state) { Issue.record("\(name): \(fault)") }
+            state = found
+            totals.kills += 1
+            totals.killsBeforeOpen += said.opened ? 0 : 1
+            totals.acknowledged += said.acknowledgedCount
+            totals.tornTails += (store.recovery.bytesCut > 0 ? 1 : 0) + (said.bytesCut > 0 ? 1 : 0)
+            // A store that was closed is opened in another way than one that was not.
+            try await random.oneIn(2) ? store.close() : store.flush()
+        }
+    }
+
+    @Test func aStoreThatAnotherProcessHoldsIsRefusedByItsPIDUntilThatProcessDies() async throws {
+        let directory = try TemporaryDirectory()
+        let url = URL(filePath: directory.path, directoryHint: .isDirectory)
+        let output = "\(directory.path)/output"
+        let child = try CrashLab.writer([directory.path, "1"], output: output)
+        #expect(try await CrashLab.waitUntilOpen(output))
+        do {
+            _ = try Store(directory: url)
+            Issue.record("two processes have one store open")
+        } catch {
+            #expect(error.code == .inUse)
+            #expect(error.message.contains("process \(child.pid) "), "\(error)")
+            #expect(!error.message.contains("this one"))
+        }
+        child.kill()
+        _ = await child.wait()
+        let store = try Store(directory: url)
+        try await store.close()
+    }
+
+    @Test func aStoreThatThisProcessHoldsIsRefusedToAnother() async throws {
+        let directory = try TemporaryDirectory()
+        let output = "\(directory.path)/output"
+        let store = try Store(directory: URL(filePath: directory.path, directoryHint: .isDirectory))
+        let refused = try CrashLab.writer([directory.path, "1"], output: output)
+        #expect(await refused.wait() == 1)
+        let said = try fileText(output)
+        #expect(said.hasPrefix("error ") && said.contains("[inUse]"), "\(said)")
+        #expect(said.contains("process \(ProcessInfo.processInfo.processIdentifier) "), "\(said)")
+        try await store.close()
+        let accepted = try CrashLab.writer([directory.path, "1"], output: output)
+        #expect(try await CrashLab.waitUntilOpen(output))
+        accepted.kill()
+        _ = await accepted.wait()
+    }
+}
