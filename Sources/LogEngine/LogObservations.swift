@@ -19,7 +19,6 @@ package struct LogObservations {
 
     // What the header said.
     package private(set) var header: FileHeader?
-    package private(set) var newerFormat: UInt64?
     package private(set) var headerFault: Misplaced?
 
     // X, and what was kept before it.
@@ -112,9 +111,6 @@ package struct LogObservations {
     }
 
     private mutating func observe(_ bytes: InvalidBytes, _ place: LinePlace) {
-        if case .newerFormat(let format) = bytes.reason, header == nil, headerFault == nil {
-            newerFormat = format
-        }
         needsHeader(place)
         // Inside a damaged line it may be part of a value, which can hold an object like that.
         if bytes.isIntact, !place.isInsideDamagedLine {

@@ -48,7 +48,7 @@ package struct RecoveryEffects {
             quarantined.append(try quarantine.keep(cut.range, of: log.name, reason: cut.reason, time: time))
         }
         let file =
-            if let mark = plan.markAtEnd { try markedLog(log, mark, isCut: plan.cut != nil) } else {
+            if let mark = plan.markAtEnd { try markedLog(log, mark) } else {
                 try rewritten(log)
             }
         return Outcome(log: file, quarantined: quarantined, rebuilt: rebuilt)
@@ -61,15 +61,14 @@ package struct RecoveryEffects {
     /// that be torn, the mark is cut by the next opening, and no mutation with it.
     private func markedLog(
         _ log: StorePlan.File,
-        _ mark: Range<UInt64>,
-        isCut: Bool
+        _ mark: Range<UInt64>
     ) throws(EngineError) -> any StorageFile {
         let path = directory.path(of: log.name)
         return try io { () throws(StorageError) in
             guard let file = try directory.fileSystem.openForWriting(path) else {
                 throw StorageError(.open, path, code: 0, reason: "the file has vanished")
             }
-            if isCut { try file.truncate(to: log.length) }
+            if try file.length() > log.length { try file.truncate(to: log.length) }
             try file.write(try file.bytes(in: mark, path: path), at: mark.lowerBound)
             try file.sync()
             try directory.fileSystem.syncDirectory(directory.path)

@@ -105,8 +105,6 @@ struct Replay {
         case .corruption(let corruption): throw .corruption(corruption)
         case .tornTail(let reason):
             plan.cut = StorePlan.Cut(range: seen.end..<length, reason: reason, isBlank: seen.isBlankBehind)
-        case .sound where isHighest && seen.end < length:
-            plan.cut = StorePlan.Cut(range: seen.end..<length, reason: "padding", isBlank: true)
         case .sound: break
         }
         adopt(seen, name, generation, length: isHighest ? seen.end : length)

@@ -3,7 +3,6 @@ package import LogFormat
 /// What stands in a snapshot. In it every fault is corruption, since it was synced before it got its name.
 package struct SnapshotObservations {
     package private(set) var header: FileHeader?
-    package private(set) var newerFormat: UInt64?
     /// The first fault.
     package private(set) var fault: LogObservations.Misplaced?
     package private(set) var records: UInt64 = 0
@@ -42,7 +41,6 @@ package struct SnapshotObservations {
             footer = found
             end = place
         case .invalid(let bytes, let place):
-            if case .newerFormat(let format) = bytes.reason, header == nil { newerFormat = format }
             fail(
                 place,
                 header == nil ? "the file does not begin with a valid header" : bytes.reason.description

@@ -31,7 +31,7 @@ package struct RecordEncoder: Sendable {
             append(deletesSince.rawValue)
         }
         append(#","at":"#)
-        append(header.time)
+        append(time: header.time)
         finish(start)
     }
 
@@ -106,7 +106,7 @@ package struct RecordEncoder: Sendable {
         append(#""seq":"#)
         append(head.sequenceNumber.rawValue)
         append(#","at":"#)
-        append(head.time)
+        append(time: head.time)
         if let synced = head.synced {
             append(#","synced":"#)
             append(synced.rawValue)
@@ -119,9 +119,10 @@ package struct RecordEncoder: Sendable {
         bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
-    private mutating func append(_ number: Int64) {
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        append(number.magnitude)
+    /// A clock that has lost its mind must not make a line that no reader takes.
+    private mutating func append(time: Int64) {
+        if time < 0 { bytes.append(UInt8(ascii: "-")) }
+        append(min(time.magnitude, SequenceNumber.highest.rawValue))
     }
 
     private mutating func append(_ number: UInt64) {

@@ -39,16 +39,17 @@ enum CrashLab {
         try ChildProcess(try path(), ["writer"] + arguments, output: output)
     }
 
-    /// Returns once the writer has said that its store is open, or false when it says that it failed.
+    /// Returns once the writer has said that its store is open, or false when it says that it failed or
+    /// says nothing for two minutes.
     static func waitUntilOpen(_ output: String) async throws -> Bool {
-        let end = ContinuousClock.now + .seconds(30)
-        while ContinuousClock.now < end {
+        let end = ContinuousClock.now + .seconds(120)
+        while true {
+            // Looked at before the clock: this task itself may have waited long for a thread.
             let text = try fileText(output)
             if text.hasPrefix("open") { return true }
-            if text.hasPrefix("error") { return false }
+            if text.hasPrefix("error") || ContinuousClock.now > end { return false }
             try await Task.sleep(for: .milliseconds(1))
         }
-        return false
     }
 }
 

@@ -13,6 +13,8 @@ import WALStore
         var durability: String
         var tasks: Int
         var kills: Int
+        /// The bytes of log at which it compacts; nil for the library's own choice.
+        var compactAt: Int?
     }
 
     private struct Totals {
@@ -20,6 +22,9 @@ import WALStore
         var killsBeforeOpen = 0
         var acknowledged = 0
         var tornTails = 0
+        /// Kills that left a log behind which no snapshot had been written.
+        var interruptedCompactions = 0
+        var generations: UInt64 = 0
     }
 
     private func texts(_ store: Store) async -> [String: String] {
@@ -46,6 +51,38 @@ import WALStore
         #expect(totals.acknowledged > 500)
     }
 
+    @Test func fiveHundredKillsWhileCompactingLoseNothingAndLeaveNothing() async throws {
+        var totals = Totals()
+        for seed in 100..<110 as Range<UInt64> {
+            let campaign = Campaign(
+                seed: seed,
+                durability: seed % 2 == 0 ? "synced" : "written",
+                tasks: [1, 8, 32][Int(seed) % 3],
+                kills: 50,
+                compactAt: 3_000
+            )
+            try await run(campaign, &totals)
+        }
+        print(
+            "\(totals.kills) kills while compacting: \(totals.acknowledged) calls acknowledged and all there, "
+                + "\(totals.generations) generations, \(totals.interruptedCompactions) compactions cut short"
+        )
+        #expect(totals.kills == 500)
+        #expect(totals.generations > 20)
+        #expect(totals.interruptedCompactions > 50)
+    }
+
+    /// No store has more than a generation before its newest, and what comes after it.
+    private func expectTidy(_ directory: String, _ store: Store, _ name: String) async throws -> Int {
+        let names = try POSIXFileSystem().names(in: "\(directory)/data.wal") ?? []
+        #expect(!names.contains { $0.hasSuffix(".tmp") }, "\(name): \(names)")
+        let snapshots = names.filter { $0.hasPrefix("snapshot") }
+        let logs = names.filter { $0.hasPrefix("log") }
+        #expect(snapshots.count <= 2, "\(name): \(names)")
+        let newest = snapshots.compactMap { Int($0.dropFirst(9).prefix(10)) }.max() ?? 1
+        return logs.filter { Int($0.dropFirst(4).prefix(10)) ?? 0 > newest }.isEmpty ? 0 : 1
+    }
+
     private func run(_ campaign: Campaign, _ totals: inout Totals) async throws {
         let directory = try TemporaryDirectory()
         let output = "\(directory.path)/output"
@@ -58,7 +95,7 @@ import WALStore
                     directory.path, "\(campaign.seed * 1_000 + UInt64(round))", "--durability",
                     campaign.durability,
                     "--tasks", "\(campaign.tasks)",
-                ],
+                ] + (campaign.compactAt.map { ["--compact-at", "\($0)"] } ?? []),
                 output: output
             )
             // One in three dies while it starts or opens.
@@ -77,9 +114,11 @@ import WALStore
             if let fault = said.fault(in: found, after: state) { Issue.record("\(name): \(fault)") }
             state = found
             totals.kills += 1
+            totals.interruptedCompactions += try await expectTidy(directory.path, store, name)
             totals.killsBeforeOpen += said.opened ? 0 : 1
             totals.acknowledged += said.acknowledgedCount
             totals.tornTails += (store.recovery.bytesCut > 0 ? 1 : 0) + (said.bytesCut > 0 ? 1 : 0)
+            totals.generations += round == campaign.kills - 1 ? await store.statistics.generation : 0
             // A store that was closed is opened in another way than one that was not.
             try await random.oneIn(2) ? store.close() : store.flush()
         }

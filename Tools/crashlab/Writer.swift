@@ -16,6 +16,7 @@ struct Writer: Sendable {
     private let seed: UInt64
     private var durability = StoreConfiguration.Durability.synced
     private var tasks = 1
+    private var compaction = StoreConfiguration.Compaction.automatic()
 
     /// Nil when the arguments are not understood.
     init?(_ arguments: ArraySlice<String>) {
@@ -32,6 +33,9 @@ struct Writer: Sendable {
             case ("--tasks", let text?):
                 guard let count = Int(text), count > 0 else { return nil }
                 tasks = count
+            case ("--compact-at", let text?):
+                guard let bytes = Int(text), bytes > 0 else { return nil }
+                compaction = .automatic(minimumBytes: bytes)
             default: return nil
             }
         }
@@ -39,9 +43,11 @@ struct Writer: Sendable {
 
     func run() async {
         do {
+            var configuration = StoreConfiguration(durability: durability)
+            configuration.compaction = compaction
             let store = try LocalRepository<LabItem>(
                 directory: URL(filePath: directory, directoryHint: .isDirectory),
-                configuration: StoreConfiguration(durability: durability)
+                configuration: configuration
             )
             report("open \(store.recovery.bytesCut)")
             try await withThrowingTaskGroup(of: Void.self) { group in

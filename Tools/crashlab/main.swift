@@ -1,7 +1,7 @@
 import Foundation
 
 let usage = """
-    usage: crashlab writer DIR SEED [--durability synced|written] [--tasks N]
+    usage: crashlab writer DIR SEED [--durability synced|written] [--tasks N] [--compact-at BYTES]
 
       writer   opens the store in DIR and changes it until it is killed. On standard output, unbuffered:
                "open CUT" once it is open, with the bytes that recovery cut; "issue TASK N CALL" before
