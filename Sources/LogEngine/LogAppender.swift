@@ -44,7 +44,8 @@ package struct LogAppender {
     package private(set) var stable: Position
     /// The highest `synced` that the file says.
     private var said: SequenceNumber
-    private var lastTime: Int64
+    /// The time of the last record, in milliseconds since 1970-01-01 UTC.
+    package private(set) var lastTime: Int64
     private var endsInMark: Bool
     /// Whether the file has a record or a mark.
     package private(set) var hasRecords: Bool

@@ -52,6 +52,9 @@ package final class LogCursor {
         self.position = position
     }
 
+    /// Whether a snapshot is being read: the state is whole only at its end.
+    package var isInSnapshot: Bool { file?.kind == .snapshot }
+
     /// The next events, a few hundred at the most; empty when everything up to the limit was delivered.
     package func next(upTo limit: Limit) throws(EngineError) -> [Event] {
         var events: [Event] = []

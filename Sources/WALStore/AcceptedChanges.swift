@@ -3,32 +3,35 @@ import LogFormat
 
 /// Changes that are in the log and not yet acknowledged, in the order of their numbers.
 struct AcceptedChanges<Item: Codable & Identifiable & Sendable>: Sendable where Item.ID: Codable & Sendable {
-    private var queue: [(number: SequenceNumber, change: Change<Item>)] = []
+    private var queue: [(number: SequenceNumber, time: Int64, change: PendingChange<Item>)] = []
     /// The changes before this index were taken.
     private var taken = 0
     /// The newest of each id.
-    private var newest: [Item.ID: (number: SequenceNumber, change: Change<Item>)] = [:]
+    private var newest: [Item.ID: (number: SequenceNumber, change: PendingChange<Item>)] = [:]
 
     var isEmpty: Bool { taken == queue.count }
 
     /// The newest change of an id that is on its way, if any.
-    func newest(of id: Item.ID) -> Change<Item>? {
+    func newest(of id: Item.ID) -> PendingChange<Item>? {
         newest.isEmpty ? nil : newest[id]?.change
     }
 
-    mutating func append(_ changes: [Change<Item>], from first: SequenceNumber) {
+    mutating func append(_ changes: [PendingChange<Item>], from first: SequenceNumber, time: Int64) {
         for (index, change) in changes.enumerated() {
             let number = first.advanced(by: index)
-            queue.append((number, change))
+            queue.append((number, time, change))
             newest[change.id] = (number, change)
         }
     }
 
     /// Takes the changes up to and with `last`, in order.
-    mutating func take(upTo last: SequenceNumber, _ body: (Change<Item>) -> Void) {
+    mutating func take(
+        upTo last: SequenceNumber,
+        _ body: (PendingChange<Item>, SequenceNumber, Int64) -> Void
+    ) {
         while taken < queue.count, queue[taken].number <= last {
-            let (number, change) = queue[taken]
-            body(change)
+            let (number, time, change) = queue[taken]
+            body(change, number, time)
             if newest[change.id]?.number == number { newest[change.id] = nil }
             taken += 1
         }

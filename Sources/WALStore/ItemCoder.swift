@@ -48,14 +48,14 @@ struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.I
     // MARK: Items
 
     /// The record of a save.
-    func put(_ item: Item) throws(StoreError) -> Change<Item> {
+    func put(_ item: Item) throws(StoreError) -> PendingChange<Item> {
         let id = try spelling(of: item.id)
-        return Change(id: item.id, spelling: id, item: item, value: try value(of: item, id))
+        return PendingChange(id: item.id, spelling: id, item: item, value: try value(of: item, id))
     }
 
     /// The record of a deletion.
-    func delete(_ id: Item.ID) throws(StoreError) -> Change<Item> {
-        Change(id: id, spelling: try spelling(of: id), item: nil, value: [])
+    func delete(_ id: Item.ID) throws(StoreError) -> PendingChange<Item> {
+        PendingChange(id: id, spelling: try spelling(of: id), item: nil, value: [])
     }
 
     private func value(of item: Item, _ id: CanonicalID) throws(StoreError) -> [UInt8] {
@@ -141,7 +141,7 @@ struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.I
 }
 
 /// A put or a delete on its way into the log.
-struct Change<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
+struct PendingChange<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
     let id: Item.ID
     var spelling: CanonicalID
     /// Nil for a delete.

@@ -19,6 +19,7 @@ extension LocalRepository {
         defer {
             appender.close()
             lock = nil
+            wakeFeeds()
             for other in othersWhoClose { other.resume() }
             othersWhoClose.removeAll()
         }

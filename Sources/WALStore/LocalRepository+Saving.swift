@@ -18,7 +18,7 @@ extension LocalRepository {
     ///
     /// - Throws: `StoreError`, as `save(_:)` does.
     public nonisolated func save(contentsOf items: some Sequence<Item> & Sendable) async throws(StoreError) {
-        var changes: [Change<Item>] = []
+        var changes: [PendingChange<Item>] = []
         for item in items { changes.append(try coder.put(item)) }
         try await commit(changes)
     }
@@ -36,18 +36,15 @@ extension LocalRepository {
     public nonisolated func delete(
         contentsOf ids: some Sequence<Item.ID> & Sendable
     ) async throws(StoreError) {
-        var changes: [Change<Item>] = []
+        var changes: [PendingChange<Item>] = []
         for id in ids { changes.append(try coder.delete(id)) }
         try await commit(changes)
     }
 
     // MARK: From a change to its acknowledgement
 
-    nonisolated func commit(_ changes: [Change<Item>]) async throws(StoreError) {
-        switch try await accept(changes) {
-        case .acknowledged: return
-        case .lead(let sync): try await syncEnded(sync.point, sync.run()).get()
-        }
+    private nonisolated func commit(_ changes: [PendingChange<Item>]) async throws(StoreError) {
+        try await settle(try await accept(changes))
     }
 
     enum Acceptance: Sendable {
@@ -56,38 +53,74 @@ extension LocalRepository {
         case lead(LeadingSync)
     }
 
-    /// Puts changes into the log in one step, and waits for their sync unless the caller is to lead it.
-    private func accept(_ changes: [Change<Item>]) async throws(StoreError) -> Acceptance {
+    /// Returns when what was accepted is acknowledged.
+    nonisolated func settle(_ acceptance: Acceptance) async throws(StoreError) {
+        guard case .lead(let sync) = acceptance else { return }
+        try await syncEnded(sync.point, sync.run()).get()
+    }
+
+    private func accept(_ changes: [PendingChange<Item>]) async throws(StoreError) -> Acceptance {
         try await waitUntilWritable()
+        return try await follow(try put(changes, readingOnly: []))
+    }
+
+    /// What a change that was put into the log waits for.
+    enum Placement {
+        case acknowledged
+        case lead(LeadingSync)
+        /// The next sync serves it.
+        case follow
+    }
+
+    /// Waits for the next sync where that serves the change.
+    ///
+    /// To be called in the same step as `put`: a sync that fails in between would have taken the change
+    /// back, and the next one would say nothing about it.
+    func follow(_ placement: Placement) async throws(StoreError) -> Acceptance {
+        switch placement {
+        case .acknowledged: return .acknowledged
+        case .lead(let sync): return .lead(sync)
+        case .follow:
+            try await waitForSync()
+            return .acknowledged
+        }
+    }
+
+    /// Puts changes into the log, all in one step without suspension.
+    ///
+    /// When there is nothing to write, what is on its way to the ids that were changed or read may be
+    /// what made it so, and is to be waited for.
+    func put(
+        _ changes: [PendingChange<Item>],
+        readingOnly ids: [Item.ID]
+    ) throws(StoreError) -> Placement {
         let effective = try effective(changes)
         if effective.isEmpty {
-            // Nothing to write. But a delete that is on its way may be what made it so.
-            let isOnItsWay = changes.contains { accepted.newest(of: $0.id) != nil }
-            if isOnItsWay { try await waitForSync() }
-            return .acknowledged
+            let all = changes.map(\.id) + ids
+            return all.contains { accepted.newest(of: $0) != nil } ? .follow : .acknowledged
         }
         let first = try engine { () throws(EngineError) in
             try appender.append(effective.map { $0.encoded(schema: coder.schemaVersion) })
         }
+        let time = appender.lastTime
         counts.recordsWritten += UInt64(effective.count)
         compaction?.progress.noteSave()
         compactIfDue()
         if case .written(let interval) = configuration.durability {
-            for change in effective { apply(change) }
+            for (index, change) in effective.enumerated() { apply(change, first.advanced(by: index), time) }
             syncLater(after: interval)
             return .acknowledged
         }
-        accepted.append(effective, from: first)
+        accepted.append(effective, from: first, time: time)
         if !syncs.isRunning, let file = appender.file, let permit = LeadingSync.Permit.take() {
             syncs.begin()
             return .lead(LeadingSync(file: file, point: appender.syncPoint, permit: permit))
         }
-        try await waitForSync()
-        return .acknowledged
+        return .follow
     }
 
     /// Returns when a record may be appended.
-    private func waitUntilWritable() async throws(StoreError) {
+    func waitUntilWritable() async throws(StoreError) {
         while true {
             if isClosed { throw StoreError(.closed, "\(location.store) was closed. Open it again to save.") }
             if let poison = appender.poison { throw StoreError(poison) }
@@ -108,11 +141,17 @@ extension LocalRepository {
         }
     }
 
+    /// The newest value of an id, also one that is not acknowledged.
+    func newest(of id: Item.ID) -> Item? {
+        if let change = accepted.newest(of: id) { return change.item }
+        return state.cache[id]
+    }
+
     /// The changes that change something, in the spelling that the live record of their id has.
-    private func effective(_ changes: [Change<Item>]) throws(StoreError) -> [Change<Item>] {
-        var effective: [Change<Item>] = []
+    private func effective(_ changes: [PendingChange<Item>]) throws(StoreError) -> [PendingChange<Item>] {
+        var effective: [PendingChange<Item>] = []
         effective.reserveCapacity(changes.count)
-        var earlier: [Item.ID: Change<Item>] = [:]
+        var earlier: [Item.ID: PendingChange<Item>] = [:]
         for change in changes {
             var change = change
             let live = try liveSpelling(
@@ -129,8 +168,8 @@ extension LocalRepository {
 
     /// The spelling of the live record that a change replaces, or nil when there is none.
     private func liveSpelling(
-        of change: Change<Item>,
-        after newest: Change<Item>?
+        of change: PendingChange<Item>,
+        after newest: PendingChange<Item>?
     ) throws(StoreError) -> CanonicalID? {
         if let newest { return newest.item == nil ? nil : newest.spelling }
         if let key = state.cache.key(equalTo: change.id) {
@@ -141,16 +180,18 @@ extension LocalRepository {
     }
 
     /// Makes a change visible.
-    func apply(_ change: Change<Item>) {
+    func apply(_ change: PendingChange<Item>, _ number: SequenceNumber, _ time: Int64) {
         if !state.carried.isEmpty, state.carried.removeValue(forKey: change.id) != nil, change.item != nil {
             // The file has the carried record's spelling, which need not be the one that this id would get.
             state.spellings[change.id] = change.spelling
         }
+        let old: Item?
         if let item = change.item {
-            state.cache.set(change.id, item)
+            old = state.cache.set(change.id, item)
         } else {
-            state.cache.remove(change.id)
+            old = state.cache.remove(change.id)
             if !state.spellings.isEmpty { state.spellings[change.id] = nil }
         }
+        recent?.append(change, old: old, number, time)
     }
 }

@@ -46,7 +46,8 @@ extension LocalRepository {
             appender.didSync(point)
             let group = appender.stable.sequenceNumber.rawValue - before.rawValue
             counts.largestGroup = max(counts.largestGroup, group)
-            accepted.take(upTo: point.position.sequenceNumber) { apply($0) }
+            accepted.take(upTo: point.position.sequenceNumber) { apply($0, $1, $2) }
+            wakeFeeds()
             for waiter in syncs.end() { waiter.resume(returning: .success(())) }
             if syncs.hasNext || isSyncDue { beginSync() }
             return .success(())

@@ -45,6 +45,12 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
     var isHeld = false
     var heldSavers: [CheckedContinuation<Void, Never>] = []
 
+    // Who follows the changes.
+    /// The newest changes, once someone has asked for them.
+    var recent: RecentChanges<Item>?
+    var feedWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    var lastFeedWaiter: UInt64 = 0
+
     // What is merged.
     var files: StoreFiles
     var compaction: RunningCompaction?

@@ -14,7 +14,7 @@ struct PlainFile {
     ///
     /// A file that is there and cannot be read or decoded is an error: to begin an empty store in its
     /// place would lose what it holds.
-    func changes<Item>(_ coder: ItemCoder<Item>) throws(StoreError) -> [Change<Item>]? {
+    func changes<Item>(_ coder: ItemCoder<Item>) throws(StoreError) -> [PendingChange<Item>]? {
         guard let bytes = try bytes() else { return nil }
         let items: [Item]
         do {
@@ -23,7 +23,7 @@ struct PlainFile {
             throw refusal("it is no JSON array of \(Item.self): \(error)", cause: error)
         }
         var ids: Set<Item.ID> = []
-        var changes: [Change<Item>] = []
+        var changes: [PendingChange<Item>] = []
         changes.reserveCapacity(items.count)
         for item in items {
             let change = try coder.put(item)
@@ -38,7 +38,7 @@ struct PlainFile {
 
     /// An item that does not come back from its own JSON with its id would make a store that never opens.
     private func refuseUnlessReadable<Item>(
-        _ change: Change<Item>,
+        _ change: PendingChange<Item>,
         _ coder: ItemCoder<Item>
     ) throws(StoreError) {
         let read: Item

@@ -46,6 +46,12 @@ public struct StoreError: Error, Sendable {
         public static let outcomeUnknown = Code("outcomeUnknown")
         /// An earlier failure has ended writing. Reads go on; close the store and open it again.
         public static let poisoned = Code("poisoned")
+        /// What was asked for lies before what the retention has kept.
+        public static let historyGone = Code("historyGone")
+        /// A change inside `update` gave the item another id. Nothing was written.
+        public static let idChanged = Code("idChanged")
+        /// Where something new is to be made, something is.
+        public static let targetExists = Code("targetExists")
         /// The store was closed.
         public static let closed = Code("closed")
         /// The task was cancelled before anything was written. `cause` is a `CancellationError`.
@@ -60,7 +66,8 @@ public struct StoreError: Error, Sendable {
     /// The error below this one, if there is one.
     public let cause: (any Error)?
 
-    init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    /// For tests and for conformances to `Repository` of your own.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
@@ -79,7 +86,7 @@ public struct StoreError: Error, Sendable {
             case .outcomeUnknown: .outcomeUnknown
             case .poisoned: .poisoned
             case .closed: .closed
-            case .targetExists: .notADirectory
+            case .targetExists: .targetExists
             }
         message = error.message
         cause = error.cause
