@@ -162,6 +162,12 @@ package final class LogCursor {
         guard var open = file else { return }
         let path = directory.path(of: open.name)
         let isCurrent = open.kind == .log && open.generation == limit.generation
+        if isCurrent {
+            // Recovery after a crash of the writer puts another file in the log's place, with the same
+            // bytes up to here.
+            let named = try io { () throws(StorageError) in try directory.fileSystem.openForReading(path) }
+            if let named { open.file = named }
+        }
         let length = try io { () throws(StorageError) in try open.file.length() }
         var count = 0
         var isWhole = true

@@ -163,6 +163,9 @@ extension LocalRepository {
             try await waitForSync()
         }
         try checkMayWrite()
+        guard appender.written.sequenceNumber < .highest else {
+            throw StoreError(.numbersExhausted, "\(location.store) has used up the sequence numbers of its format.")
+        }
         let header = files.nextHeader(after: appender.written.sequenceNumber, time: appender.time)
         let (directory, mode) = (directory, fileMode)
         let result = await compactionThread.run { () -> Result<any StorageFile, Rotation.Failure> in
