@@ -103,9 +103,9 @@ package struct Salvage {
         do throws(EngineError) {
             switch try Recovery.plan(source) {
             case .store(let plan):
-                return plan.files.map {
-                    SalvageReading.Source($0, tail: plan.cut.map { _ in plan.highestLog.length })
-                }
+                var sources = plan.files.map { SalvageReading.Source($0.kind, $0.generation, tail: nil) }
+                if plan.cut != nil { sources[sources.count - 1].tail = plan.highestLog.length }
+                return sources
             case .absent, .unfinishedImport:
                 throw EngineError(
                     .filesMissing,

@@ -15,10 +15,6 @@ struct SalvageReading {
             self.tail = tail
         }
 
-        init(_ file: StorePlan.File, tail: UInt64?) {
-            self.init(file.kind, file.generation, tail: file.kind == .log ? tail : nil)
-        }
-
         var name: String {
             kind == .log ? StoreDirectory.logName(generation) : StoreDirectory.snapshotName(generation)
         }

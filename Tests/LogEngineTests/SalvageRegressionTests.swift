@@ -1,0 +1,68 @@
+import LogEngine
+import LogFormat
+import LogStorage
+import TestSupport
+import Testing
+
+/// Each of these was a store that salvage saved in part, or wrongly.
+@Suite("Salvage: what once went wrong")
+struct SalvageRegressionTests {
+    /// The files of a store on a disk, what salvage says of it, and the new store.
+    struct Saved {
+        var report: SalvageReport
+        var state: [String: String]
+        var lastSequenceNumber: UInt64
+
+        init(_ files: [String: LogBuilder]) throws {
+            let disk = SimulatedDisk.holding(files.mapValues(\.bytes))
+            let before = disk.files
+            var salvage = try Salvage(of: StoreDirectory.simulated(disk))
+            let target = StoreDirectory(path: "/out", fileSystem: disk)
+            report = try salvage.write(
+                to: target,
+                store: "00000000-0000-4000-8000-000000000000",
+                fileMode: .privateFile,
+                directoryMode: .privateDirectory
+            )
+            #expect(before.allSatisfy { disk.contents(of: $0.key) == $0.value })
+            let moment = try Recovery.storePlan(target).moment(in: target)
+            state = moment.state
+            lastSequenceNumber = moment.number
+        }
+
+        /// The ids that were saved, without their quotes.
+        var ids: [String] { state.keys.map { String($0.dropFirst().dropLast()) }.sorted() }
+        var faults: [String] { report.faults.map { "\($0.file): \($0.reason)" } }
+    }
+
+    private static func log(_ generation: UInt64, _ first: UInt64) -> LogBuilder {
+        var log = LogBuilder()
+        log.header(.log, generation: generation, firstSequenceNumber: SequenceNumber(first))
+        return log
+    }
+
+    private static func snapshot(_ generation: UInt64, _ first: UInt64) -> LogBuilder {
+        var snapshot = LogBuilder()
+        snapshot.header(.snapshot, generation: generation, firstSequenceNumber: SequenceNumber(first))
+        snapshot.nextSequenceNumber = .first
+        return snapshot
+    }
+
+    private static func name(_ kind: String, _ generation: Int) -> String {
+        "\(kind)-000000000\(generation).jsonl"
+    }
+
+    /// Symptom: half of log 1 was left out as a torn tail. Cause: the place where the highest log is cut
+    /// was taken for that of every log. Only the highest log has a torn tail.
+    @Test("The torn tail of the highest log takes nothing from the logs before it")
+    func tailOfAnotherLog() throws {
+        var first = Self.log(1, 1)
+        for index in 1...8 { first.put("a\(index)", "\(index)") }
+        var second = Self.log(2, 9)
+        second.put("b", "9")
+        second.raw("{\"crc\":\"12")
+        let saved = try Saved([Self.name("log", 1): first, Self.name("log", 2): second])
+        #expect(saved.ids == (1...8).map { "a\($0)" } + ["b"])
+        #expect(saved.report.leftOut.isEmpty && saved.report.faults.count == 1)
+    }
+}
