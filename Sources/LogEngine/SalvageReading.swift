@@ -61,7 +61,7 @@ struct SalvageReading {
         var kind = file.kind
         var isFirst = true
         var isForeign = false
-        var found: UInt64 = 0
+        var snapshot = SnapshotPlaces()
         let number = Int32(files.count)
         let length = try Self.lines(of: name, source) { line in
             if case .padding = line { return }
@@ -69,6 +69,7 @@ struct SalvageReading {
             if case .header(let header, let place) = line, isFirst {
                 kind = header.kind
                 isForeign = !adopt(header, file, place)
+                snapshot.end = header.firstSequenceNumber
                 return
             }
             if isFirst, !line.isInvalid { note(line, name, "no valid header stands before this line") }
@@ -76,7 +77,7 @@ struct SalvageReading {
             let isBehindTail = file.tail.map { line.place.offset >= $0 } ?? false
             switch kind {
             case .log: readLog(line, name, number, isBehindTail: isBehindTail)
-            case .snapshot: found += readSnapshot(line, name, number, recordsBefore: found)
+            case .snapshot: readSnapshot(line, name, number, &snapshot)
             }
         }
         leaveOutBatch(name)
@@ -129,37 +130,46 @@ struct SalvageReading {
 
     // MARK: Records
 
+    /// What a snapshot's lines have said so far.
+    private struct SnapshotPlaces {
+        /// Every record's number is below this; the header says it.
+        var end = SequenceNumber.highest
+        var last = SequenceNumber.zero
+        var records: UInt64 = 0
+        var hasFooter = false
+
+        /// Why a record may not stand here, or nil.
+        func fault(_ record: Record, _ place: LinePlace) -> SalvageReport.LeftOut.Reason? {
+            if place.isInsideDamagedLine { return .insideDamagedLine }
+            if record.operation == .mark || hasFooter || record.isAheadOfItself { return .misplaced }
+            return record.sequenceNumber > last && record.sequenceNumber < end ? nil : .outOfOrder
+        }
+    }
+
     private mutating func readSnapshot(
         _ line: ScannedLine,
         _ name: String,
         _ number: Int32,
-        recordsBefore: UInt64
-    ) -> UInt64 {
+        _ snapshot: inout SnapshotPlaces
+    ) {
         switch line {
         case .record(let record, let place):
             see(record)
-            guard !place.isInsideDamagedLine, record.operation != .mark else {
-                leaveOut(record, place, name, .insideDamagedLine)
-                return 0
-            }
-            keep(LiveIndex.Location(record, at: place.offset, in: number), record.id)
+            if let reason = snapshot.fault(record, place) { return leaveOut(record, place, name, reason) }
+            snapshot.last = record.sequenceNumber
+            snapshot.records += 1
             report.soundRecords += 1
-            return 1
+            keep(LiveIndex.Location(record, at: place.offset, in: number), record.id)
         case .footer(let footer, let place):
-            guard footer.records != recordsBefore else { return 0 }
-            if footer.records > recordsBefore { report.lostFromSnapshot = footer.records - recordsBefore }
-            report.faults.append(
-                SalvageReport.Fault(
-                    place,
-                    in: name,
-                    "the footer counts \(footer.records) records, and \(recordsBefore) are sound",
-                    lost: nil
-                )
-            )
-            return 0
+            guard !snapshot.hasFooter else { return note(line, name, "a second footer stands in the file") }
+            snapshot.hasFooter = true
+            let found = snapshot.records
+            guard footer.records != found else { return }
+            if footer.records > found { report.lostFromSnapshot = footer.records - found }
+            let reason = "the footer counts \(footer.records) records, and \(found) are sound"
+            report.faults.append(SalvageReport.Fault(place, in: name, reason, lost: nil))
         case .header, .invalid, .padding:
             note(line, name, nil)
-            return 0
         }
     }
 
@@ -171,6 +181,7 @@ struct SalvageReading {
         see(record)
         if isBehindTail { return leaveOut(record, place, name, .tornTail) }
         if place.isInsideDamagedLine { return leaveOut(record, place, name, .insideDamagedLine) }
+        if record.isAheadOfItself { return leaveOut(record, place, name, .misplaced) }
         let sequenceNumber = record.sequenceNumber
         if let expected, sequenceNumber < expected { return leaveOut(record, place, name, .outOfOrder) }
         if let expected, sequenceNumber > expected {
@@ -195,7 +206,8 @@ struct SalvageReading {
     }
 
     private mutating func see(_ record: Record) {
-        highest = max(highest, record.sequenceNumber, record.synced ?? .zero)
+        highest = max(highest, record.sequenceNumber)
+        if let synced = record.synced, !record.isAheadOfItself { highest = max(highest, synced) }
         lastTime = max(lastTime, record.time)
     }
 
@@ -257,6 +269,13 @@ struct SalvageReading {
 extension ScannedLine {
     fileprivate var isInvalid: Bool {
         if case .invalid = self { true } else { false }
+    }
+}
+
+extension Record {
+    /// Whether it says that a record was synced which was not written yet.
+    fileprivate var isAheadOfItself: Bool {
+        synced.map { $0 >= sequenceNumber } ?? false
     }
 }
 

@@ -22,6 +22,8 @@ package struct SalvageReport: Sendable {
             case brokenBatch
             /// Its number had passed already.
             case outOfOrder
+            /// Its checksum holds, but such a line may not stand there.
+            case misplaced
             /// It stands inside a damaged line, where a value may only look like a record.
             case insideDamagedLine
             /// It stands behind a torn tail, and nobody was told that it was saved.

@@ -65,4 +65,42 @@ struct SalvageRegressionTests {
         #expect(saved.ids == (1...8).map { "a\($0)" } + ["b"])
         #expect(saved.report.leftOut.isEmpty && saved.report.faults.count == 1)
     }
+
+    /// Symptom: the new store was refused. Cause: a line that says of a later record that it was synced
+    /// is corruption wherever it stands, and it was copied.
+    @Test("A record that says a later one was synced is left out and listed")
+    func aheadOfItself() throws {
+        var log = Self.log(1, 1)
+        log.put("a", "1")
+        log.put("b", "2", synced: SequenceNumber(9_007_199_254_740_991))
+        log.put("c", "3", synced: SequenceNumber(2))
+        let saved = try Saved([Self.name("log", 1): log])
+        #expect(saved.ids == ["a", "c"])
+        #expect(saved.report.leftOut.map(\.reason) == [.misplaced])
+        #expect(saved.report.missing == [2...2])
+        #expect(saved.lastSequenceNumber == 3)
+    }
+
+    /// Symptom: marks, records behind a footer and records out of order in a snapshot were kept, or listed
+    /// for a wrong reason. Each is corruption by its place.
+    @Test("What may not stand in a snapshot is left out and listed")
+    func placesInSnapshot() throws {
+        var snapshot = Self.snapshot(1, 9)
+        snapshot.put("a", "1", number: SequenceNumber(2))
+        snapshot.put("late", "1", number: SequenceNumber(1))
+        snapshot.put("same", "1", number: SequenceNumber(2))
+        snapshot.put("above", "1", number: SequenceNumber(9))
+        snapshot.mark(number: SequenceNumber(5))
+        snapshot.put("b", "1", number: SequenceNumber(6))
+        snapshot.footer(records: 2)
+        snapshot.put("behind", "1", number: SequenceNumber(7))
+        snapshot.footer(records: 2)
+        let saved = try Saved([Self.name("snapshot", 1): snapshot, Self.name("log", 1): Self.log(1, 9)])
+        #expect(saved.ids == ["a", "b"])
+        #expect(
+            saved.report.leftOut.map(\.reason)
+                == [.outOfOrder, .outOfOrder, .outOfOrder, .misplaced, .misplaced]
+        )
+        #expect(saved.faults == ["snapshot-0000000001.jsonl: a second footer stands in the file"])
+    }
 }
