@@ -13,8 +13,9 @@ package struct Salvage {
     /// - Throws: `.io` when a file cannot be read, `.newerFormat`, `.filesMissing` when there is nothing.
     package init(of source: StoreDirectory) throws(EngineError) {
         self.source = source
-        reading = SalvageReading(source)
-        for file in try Self.sources(of: source) { try reading.read(file) }
+        let files = try Self.sources(of: source)
+        reading = SalvageReading(source, isContinuing: files.first?.kind == .snapshot)
+        for file in files { try reading.read(file) }
         reading.finish()
     }
 

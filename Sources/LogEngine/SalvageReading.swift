@@ -27,13 +27,15 @@ struct SalvageReading {
     private(set) var lastTime: Int64 = 0
 
     private var store: String?
-    /// The number expected next in the logs; nil before the first of them.
+    /// The number expected next in the logs; nil until the snapshot that they continue tells.
     private var expected: SequenceNumber?
     private var highest: SequenceNumber = .zero
     private var batch: [(id: CanonicalID?, location: LiveIndex.Location)] = []
 
-    init(_ source: StoreDirectory) {
+    /// `isContinuing`: the first file is a snapshot. Without one the history begins with record 1.
+    init(_ source: StoreDirectory, isContinuing: Bool) {
         self.source = source
+        if !isContinuing { expected = .first }
     }
 
     /// Hands every line of a file to `body`; returns the file's length.
@@ -95,8 +97,27 @@ struct SalvageReading {
 
     mutating func finish() {
         if let expected, highest >= expected { miss(expected, highest) }
+        subtractFromMissing()
         report.firstSequenceNumber = highest.next
         report.liveRecords = UInt64(index.liveCount)
+    }
+
+    /// Numbers that the logs have lost and a snapshot still has are not missing.
+    private mutating func subtractFromMissing() {
+        guard !report.missing.isEmpty else { return }
+        let numbers = (0..<index.count).map { index.location(at: $0).sequenceNumber.rawValue }.sorted()
+        var rest: [ClosedRange<UInt64>] = []
+        var next = numbers.startIndex
+        for range in report.missing {
+            var first = range.lowerBound
+            while next < numbers.endIndex, numbers[next] <= range.upperBound {
+                if numbers[next] > first { rest.append(first...numbers[next] - 1) }
+                first = max(first, numbers[next] + 1)
+                next += 1
+            }
+            if first <= range.upperBound { rest.append(first...range.upperBound) }
+        }
+        report.missing = rest
     }
 
     // MARK: Headers
@@ -117,14 +138,9 @@ struct SalvageReading {
         lastTime = max(lastTime, header.time)
         let first = header.firstSequenceNumber
         highest = max(highest, first.previous)
-        switch header.kind {
-        case .snapshot:
-            // All before is in it, so the logs are expected to go on from here.
-            if expected.map({ $0 < first }) ?? true { expected = first }
-        case .log:
-            if let expected, expected < first { miss(expected, first.previous) }
-            expected = max(expected ?? first, first)
-        }
+        // Behind a snapshot the logs go on from its end. Behind a log the records tell where they go on:
+        // a header that says another number is damaged itself.
+        if expected == nil { expected = first }
         return true
     }
 

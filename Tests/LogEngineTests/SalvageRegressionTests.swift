@@ -103,4 +103,43 @@ struct SalvageRegressionTests {
         )
         #expect(saved.faults == ["snapshot-0000000001.jsonl: a second footer stands in the file"])
     }
+
+    /// Symptom: every record of a log was left out as out of order. Cause: the number in its header was
+    /// believed, though it did not fit the records. A header that does not fit is made anew.
+    @Test("A header with a number that is too high costs no record")
+    func headerAboveItsRecords() throws {
+        var first = Self.log(1, 1)
+        first.put("a", "1")
+        first.put("b", "2")
+        var second = Self.log(2, 100)
+        second.nextSequenceNumber = SequenceNumber(3)
+        second.put("c", "3")
+        second.put("d", "4")
+        let saved = try Saved([Self.name("log", 1): first, Self.name("log", 2): second])
+        #expect(saved.ids == ["a", "b", "c", "d"])
+        #expect(saved.report.leftOut.isEmpty)
+        #expect(saved.report.firstSequenceNumber == SequenceNumber(100))
+    }
+
+    /// Symptom: nothing was said of the records that were lost. Cause: the first log's header and the
+    /// header of a damaged snapshot were taken for the beginning of the history.
+    @Test("Records lost before the first log, or before a damaged snapshot, are listed as missing")
+    func lostBeginning() throws {
+        var third = Self.log(3, 6)
+        third.put("a", "1")
+        #expect(try Saved([Self.name("log", 3): third]).report.missing == [1...5])
+
+        var first = Self.log(1, 1)
+        first.put("b", "1")
+        var snapshot = Self.snapshot(2, 4)
+        snapshot.put("c", "2", number: SequenceNumber(3))
+        snapshot.raw("damage\n")
+        var second = Self.log(2, 4)
+        second.put("d", "4")
+        let saved = try Saved([
+            Self.name("log", 1): first, Self.name("snapshot", 2): snapshot, Self.name("log", 2): second,
+        ])
+        #expect(saved.ids == ["b", "c", "d"])
+        #expect(saved.report.missing == [2...2])
+    }
 }
