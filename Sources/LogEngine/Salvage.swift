@@ -80,16 +80,12 @@ package struct Salvage {
         encoder.appendHeader(header)
         try io { () throws(StorageError) in try copy.append(encoder.bytes) }
         var reader = ValueReader(source, reading.files)
-        let index = reading.index
-        let slots = index.liveSlots().sorted {
-            index.location(at: $0).sequenceNumber < index.location(at: $1).sequenceNumber
-        }
-        for slot in slots {
-            let line = try reader.line(at: index.location(at: slot))
+        for slot in reading.kept {
+            let line = try reader.line(at: reading.index.location(at: slot))
             try io { () throws(StorageError) in try copy.append(line) }
         }
         encoder.removeAll()
-        encoder.appendFooter(SnapshotFooter(records: UInt64(slots.count)))
+        encoder.appendFooter(SnapshotFooter(records: UInt64(reading.kept.count)))
         try io { () throws(StorageError) in
             try copy.append(encoder.bytes)
             try copy.sync()

@@ -24,6 +24,8 @@ struct SalvageReading {
     var report = SalvageReport()
     private(set) var files: [StorePlan.File] = []
     private(set) var index = LiveIndex()
+    /// The slots of the index to write, in the order of their numbers.
+    private(set) var kept: [Int] = []
     private(set) var lastTime: Int64 = 0
 
     private var store: String?
@@ -98,8 +100,31 @@ struct SalvageReading {
     mutating func finish() {
         if let expected, highest >= expected { miss(expected, highest) }
         subtractFromMissing()
+        chooseKept()
         report.firstSequenceNumber = highest.next
-        report.liveRecords = UInt64(index.liveCount)
+        report.liveRecords = UInt64(kept.count)
+    }
+
+    /// Of two ids with the same number only one can be right, and a snapshot with both is refused. A log's
+    /// record counts, whose number fits those around it; of two others the newer file's.
+    private mutating func chooseKept() {
+        func isFromLog(_ slot: Int) -> Bool { files[Int(index.location(at: slot).file)].kind == .log }
+        let slots = index.liveSlots().sorted { left, right in
+            let numbers = (index.location(at: left).sequenceNumber, index.location(at: right).sequenceNumber)
+            if numbers.0 != numbers.1 { return numbers.0 < numbers.1 }
+            if isFromLog(left) != isFromLog(right) { return isFromLog(left) }
+            return index.location(at: left).file > index.location(at: right).file
+        }
+        var last = SequenceNumber.zero
+        for slot in slots {
+            let location = index.location(at: slot)
+            if location.sequenceNumber > last {
+                kept.append(slot)
+                last = location.sequenceNumber
+            } else {
+                leaveOut(index.id(at: slot), location, files[Int(location.file)].name, .outOfOrder)
+            }
+        }
     }
 
     /// Numbers that the logs have lost and a snapshot still has are not missing.
@@ -234,18 +259,25 @@ struct SalvageReading {
     }
 
     private mutating func leaveOutBatch(_ name: String) {
-        for (id, location) in batch {
-            report.leftOut.append(
-                SalvageReport.LeftOut(
-                    file: name,
-                    offset: location.lineOffset,
-                    sequenceNumber: location.sequenceNumber,
-                    id: id,
-                    reason: .brokenBatch
-                )
-            )
-        }
+        for (id, location) in batch { leaveOut(id, location, name, .brokenBatch) }
         batch.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func leaveOut(
+        _ id: CanonicalID?,
+        _ location: LiveIndex.Location,
+        _ name: String,
+        _ reason: SalvageReport.LeftOut.Reason
+    ) {
+        report.leftOut.append(
+            SalvageReport.LeftOut(
+                file: name,
+                offset: location.lineOffset,
+                sequenceNumber: location.sequenceNumber,
+                id: id,
+                reason: reason
+            )
+        )
     }
 
     private mutating func leaveOut(

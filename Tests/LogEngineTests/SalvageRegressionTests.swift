@@ -142,4 +142,25 @@ struct SalvageRegressionTests {
         #expect(saved.ids == ["b", "c", "d"])
         #expect(saved.report.missing == [2...2])
     }
+
+    /// Symptom: the new store was refused. Cause: a damaged snapshot and a log gave one number to two
+    /// records, and both were written.
+    @Test("Of two records with one number the log's is kept and the other is listed")
+    func sameNumber() throws {
+        var first = Self.log(1, 1)
+        first.put("a", "1")
+        first.put("b", "2")
+        var snapshot = Self.snapshot(2, 3)
+        snapshot.put("x", "1")
+        snapshot.put("b", "2")
+        snapshot.raw("damage\n")
+        // Log 3 is missing, so nothing is rebuilt.
+        let saved = try Saved([
+            Self.name("log", 1): first, Self.name("snapshot", 2): snapshot,
+            Self.name("log", 2): Self.log(2, 3), Self.name("log", 4): Self.log(4, 3),
+        ])
+        #expect(saved.ids == ["a", "b"])
+        #expect(saved.report.leftOut.map(\.id) == [CanonicalID("x")])
+        #expect(saved.report.liveRecords == 2)
+    }
 }
