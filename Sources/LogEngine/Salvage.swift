@@ -13,9 +13,9 @@ package struct Salvage {
     /// - Throws: `.io` when a file cannot be read, `.newerFormat`, `.filesMissing` when there is nothing.
     package init(of source: StoreDirectory) throws(EngineError) {
         self.source = source
-        let files = try Self.sources(of: source)
-        reading = SalvageReading(source, isContinuing: files.first?.kind == .snapshot)
-        for file in files { try reading.read(file) }
+        let sources = try SalvageSources(source)
+        reading = SalvageReading(source, sources)
+        for file in sources.files { try reading.read(file) }
         reading.finish()
     }
 
@@ -90,65 +90,5 @@ package struct Salvage {
             try copy.append(encoder.bytes)
             try copy.sync()
         }
-    }
-
-    // MARK: What is read
-
-    /// The files to read, in order: those that opening would replay if it would; otherwise every file
-    /// from the newest sound snapshot on, or every file.
-    private static func sources(of source: StoreDirectory) throws(EngineError) -> [SalvageReading.Source] {
-        do throws(EngineError) {
-            switch try Recovery.plan(source) {
-            case .store(let plan):
-                var sources = plan.files.map { SalvageReading.Source($0.kind, $0.generation, tail: nil) }
-                if plan.cut != nil { sources[sources.count - 1].tail = plan.highestLog.length }
-                return sources
-            case .absent, .unfinishedImport:
-                throw EngineError(
-                    .filesMissing,
-                    "\(source.path) holds no store, so there is nothing to save."
-                )
-            }
-        } catch {
-            guard error.code == .corruption else { throw error }
-        }
-        guard let listing = try source.listing() else { return [] }
-        var base: UInt64 = 0
-        for generation in listing.snapshots.reversed() where try isSound(generation, source) {
-            base = generation
-            break
-        }
-        var sources: [SalvageReading.Source] = []
-        let generations = Set(listing.logs + listing.snapshots).filter { $0 >= base }.sorted()
-        for generation in generations {
-            for (kind, all) in [(FileHeader.Kind.snapshot, listing.snapshots), (.log, listing.logs)]
-            where all.contains(generation) {
-                let isHighest = kind == .log && generation == listing.logs.last
-                let tail = isHighest ? try tornTail(generation, source) : nil
-                sources.append(SalvageReading.Source(kind, generation, tail: tail))
-            }
-        }
-        return sources
-    }
-
-    private static func isSound(_ generation: UInt64, _ source: StoreDirectory) throws(EngineError) -> Bool {
-        let name = StoreDirectory.snapshotName(generation)
-        var seen = SnapshotObservations { header in
-            header.kind == .snapshot && header.generation == generation
-                ? nil : "the header does not fit the name"
-        }
-        let length = try SalvageReading.lines(of: name, source) { _ = seen.observe($0) }
-        return seen.verdict(file: name, length: length) == nil
-    }
-
-    /// Where the torn tail of the highest log begins, or nil when it has none.
-    private static func tornTail(_ generation: UInt64, _ source: StoreDirectory) throws(EngineError)
-        -> UInt64?
-    {
-        let name = StoreDirectory.logName(generation)
-        var seen = LogObservations { _ in nil }
-        let length = try SalvageReading.lines(of: name, source) { _ = seen.observe($0) }
-        if case .tornTail = LogVerdict.onHighest(seen, file: name, length: length) { return seen.end }
-        return nil
     }
 }

@@ -28,24 +28,37 @@ struct SalvageReading {
     private(set) var kept: [Int] = []
     private(set) var lastTime: Int64 = 0
 
-    private var store: String?
+    private let store: String?
     /// The number expected next in the logs; nil until the snapshot that they continue tells.
     private var expected: SequenceNumber?
     private var highest: SequenceNumber = .zero
     private var batch: [(id: CanonicalID?, location: LiveIndex.Location)] = []
 
-    /// `isContinuing`: the first file is a snapshot. Without one the history begins with record 1.
-    init(_ source: StoreDirectory, isContinuing: Bool) {
+    init(_ source: StoreDirectory, _ sources: SalvageSources) {
         self.source = source
-        if !isContinuing { expected = .first }
+        store = sources.store
+        if !sources.isContinuing { expected = .first }
+        for generations in sources.missingLogs { noteMissing(generations) }
     }
 
     /// Hands every line of a file to `body`; returns the file's length.
-    @discardableResult
     static func lines(
         of name: String,
         _ source: StoreDirectory,
         _ body: (ScannedLine) -> Void
+    ) throws(EngineError) -> UInt64 {
+        try lines(of: name, source) { (line) -> Bool in
+            body(line)
+            return true
+        }
+    }
+
+    /// Hands the lines of a file to `body` until it returns false; returns the file's length.
+    @discardableResult
+    static func lines(
+        of name: String,
+        _ source: StoreDirectory,
+        while body: (ScannedLine) -> Bool
     ) throws(EngineError) -> UInt64 {
         let path = source.path(of: name)
         let opened = try io { () throws(StorageError) in try source.fileSystem.openForReading(path) }
@@ -55,7 +68,6 @@ struct SalvageReading {
         let length = try io { () throws(StorageError) in try file.length() }
         try FileScan.lines(of: file, path: path, length: length) { (line) throws(EngineError) in
             body(line)
-            return true
         }
         return length
     }
@@ -159,7 +171,6 @@ struct SalvageReading {
         if header.kind != file.kind || header.generation != file.generation {
             fault("the header says \(header.kind.rawValue) of generation \(header.generation)")
         }
-        store = header.store
         lastTime = max(lastTime, header.time)
         let first = header.firstSequenceNumber
         highest = max(highest, first.previous)
@@ -253,6 +264,17 @@ struct SalvageReading {
     }
 
     // MARK: The report
+
+    private mutating func noteMissing(_ generations: ClosedRange<UInt64>) {
+        let name = StoreDirectory.logName(generations.lowerBound)
+        let reason =
+            generations.count == 1
+            ? "the file is missing"
+            : "the logs of generations \(generations.lowerBound) to \(generations.upperBound) are missing"
+        report.faults.append(
+            SalvageReport.Fault(file: name, line: 0, offset: 0, length: 0, reason: reason)
+        )
+    }
 
     private mutating func miss(_ first: SequenceNumber, _ last: SequenceNumber) {
         report.missing.append(first.rawValue...last.rawValue)

@@ -163,4 +163,48 @@ struct SalvageRegressionTests {
         #expect(saved.report.leftOut.map(\.id) == [CanonicalID("x")])
         #expect(saved.report.liveRecords == 2)
     }
+
+    /// Symptom: only the records of another store were saved. Cause: its sound snapshot had the highest
+    /// generation, and whatever file came first said which store it is. Most files tell.
+    @Test("A sound snapshot of another store does not take the place of the store")
+    func foreignSnapshot() throws {
+        var first = Self.log(1, 1)
+        first.put("a", "1")
+        first.put("b", "2")
+        var second = Self.log(2, 3)
+        second.put("c", "3")
+        var foreign = LogBuilder()
+        foreign.header(
+            .snapshot,
+            store: "ffffffff-9d47-4a6b-8e21-5c0d9a7b6f14",
+            generation: 5,
+            firstSequenceNumber: SequenceNumber(50)
+        )
+        foreign.put("foreign", "0", number: SequenceNumber(9))
+        foreign.footer()
+        let saved = try Saved([
+            Self.name("log", 1): first, Self.name("log", 2): second, Self.name("snapshot", 5): foreign,
+        ])
+        #expect(saved.ids == ["a", "b", "c"])
+        #expect(saved.report.faults.map(\.file) == ["snapshot-0000000005.jsonl"])
+        #expect(saved.report.missing.isEmpty)
+    }
+
+    /// Symptom: the report said that all was saved. Cause: a log that is not there has no bytes that could
+    /// be damaged, and its numbers follow from nothing when it was the last.
+    @Test("A log that is missing is a fault, the last one too")
+    func missingLog() throws {
+        var snapshot = Self.snapshot(2, 3)
+        snapshot.put("a", "1")
+        snapshot.footer()
+        let last = try Saved([Self.name("snapshot", 2): snapshot])
+        #expect(last.faults == ["log-0000000002.jsonl: the file is missing"])
+        #expect(last.ids == ["a"] && !last.report.isComplete)
+
+        var first = Self.log(1, 1)
+        first.put("a", "1")
+        let between = try Saved([Self.name("log", 1): first, Self.name("log", 4): Self.log(4, 9)])
+        #expect(between.faults == ["log-0000000002.jsonl: the logs of generations 2 to 3 are missing"])
+        #expect(between.report.missing == [2...8])
+    }
 }
