@@ -97,6 +97,11 @@ struct SalvageReading {
             }
         }
         leaveOutBatch(name)
+        if let reason = reasonAtEnd(kind, isEmpty: isFirst, isForeign: isForeign, snapshot) {
+            report.faults.append(
+                SalvageReport.Fault(file: name, line: 0, offset: length, length: 0, reason: reason)
+            )
+        }
         files.append(
             StorePlan.File(
                 name: name,
@@ -107,6 +112,18 @@ struct SalvageReading {
             )
         )
         report.generation = max(report.generation, file.generation + 1)
+    }
+
+    /// What is wrong with a file once all its lines were seen, or nil.
+    private func reasonAtEnd(
+        _ kind: FileHeader.Kind,
+        isEmpty: Bool,
+        isForeign: Bool,
+        _ snapshot: SnapshotPlaces
+    ) -> String? {
+        if isEmpty { return "the file has no line" }
+        guard kind == .snapshot, !snapshot.hasFooter, !isForeign else { return nil }
+        return "the snapshot has no footer, so records may be missing at its end"
     }
 
     mutating func finish() {

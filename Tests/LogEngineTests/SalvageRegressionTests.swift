@@ -207,4 +207,25 @@ struct SalvageRegressionTests {
         #expect(between.faults == ["log-0000000002.jsonl: the logs of generations 2 to 3 are missing"])
         #expect(between.report.missing == [2...8])
     }
+
+    /// Symptom: the report said that all was saved. Cause: a snapshot that ends before its footer and an
+    /// empty file have no line that could be damaged.
+    @Test("A snapshot without its footer and a file without a line are faults")
+    func nothingBehind() throws {
+        var snapshot = Self.snapshot(2, 3)
+        snapshot.put("a", "1")
+        let saved = try Saved([
+            Self.name("snapshot", 2): snapshot, Self.name("log", 2): Self.log(2, 3),
+        ])
+        #expect(
+            saved.faults == [
+                "snapshot-0000000002.jsonl: the snapshot has no footer, so records may be missing at its end"
+            ]
+        )
+        var log = Self.log(1, 1)
+        log.put("a", "1")
+        let empty = try Saved([Self.name("log", 1): log, Self.name("log", 2): LogBuilder()])
+        #expect(empty.faults == ["log-0000000002.jsonl: the file has no line"])
+        #expect(empty.ids == ["a"])
+    }
 }
