@@ -31,7 +31,10 @@ struct SalvageReading {
     private let store: String?
     /// The number expected next in the logs; nil until the snapshot that they continue tells.
     private var expected: SequenceNumber?
+    /// The highest number seen anywhere; the new store goes on behind it.
     private var highest: SequenceNumber = .zero
+    /// The highest number that the logs must have held; what stands in a torn tail was never promised.
+    private var highestHeld: SequenceNumber = .zero
     private var batch: [(id: CanonicalID?, location: LiveIndex.Location)] = []
 
     init(_ source: StoreDirectory, _ sources: SalvageSources) {
@@ -127,10 +130,11 @@ struct SalvageReading {
     }
 
     mutating func finish() {
-        if let expected, highest >= expected { miss(expected, highest) }
+        if let expected, highestHeld >= expected { miss(expected, highestHeld) }
         subtractFromMissing()
         chooseKept()
-        report.firstSequenceNumber = highest.next
+        report.firstSequenceNumber = min(highest.next, .highest)
+        report.generation = min(report.generation, StoreDirectory.highestGeneration)
         report.liveRecords = UInt64(kept.count)
     }
 
@@ -191,6 +195,7 @@ struct SalvageReading {
         lastTime = max(lastTime, header.time)
         let first = header.firstSequenceNumber
         highest = max(highest, first.previous)
+        highestHeld = max(highestHeld, first.previous)
         // Behind a snapshot the logs go on from its end. Behind a log the records tell where they go on:
         // a header that says another number is damaged itself.
         if expected == nil { expected = first }
@@ -223,7 +228,7 @@ struct SalvageReading {
     ) {
         switch line {
         case .record(let record, let place):
-            see(record)
+            see(record, place)
             if let reason = snapshot.fault(record, place) { return leaveOut(record, place, name, reason) }
             snapshot.last = record.sequenceNumber
             snapshot.records += 1
@@ -247,7 +252,9 @@ struct SalvageReading {
             note(line, name, isBehindTail ? "it stands behind a torn tail" : nil)
             return
         }
-        see(record)
+        // The number behind the last that there can be is none.
+        guard record.sequenceNumber < .highest else { return leaveOut(record, place, name, .outOfOrder) }
+        see(record, place, isBehindTail: isBehindTail)
         if isBehindTail { return leaveOut(record, place, name, .tornTail) }
         if place.isInsideDamagedLine { return leaveOut(record, place, name, .insideDamagedLine) }
         if record.isAheadOfItself { return leaveOut(record, place, name, .misplaced) }
@@ -274,11 +281,23 @@ struct SalvageReading {
         index.set(id, location)
     }
 
-    private mutating func see(_ record: Record) {
-        highest = max(highest, record.sequenceNumber)
-        if let synced = record.synced, !record.isAheadOfItself { highest = max(highest, synced) }
-        lastTime = max(lastTime, record.time)
+    private mutating func see(_ record: Record, _ place: LinePlace, isBehindTail: Bool = false) {
+        var number = record.sequenceNumber
+        if let synced = record.synced, !record.isAheadOfItself { number = max(number, synced) }
+        if place.isInsideDamagedLine {
+            // A number that may have been given away must not be used again. One that so many bytes cannot
+            // have come to is part of a value, and would use up the numbers of the new store.
+            let lines = place.offset / Self.shortestLine
+            guard number.rawValue <= (expected ?? .first).rawValue + lines else { return }
+        } else {
+            lastTime = max(lastTime, record.time)
+        }
+        highest = max(highest, number)
+        if !isBehindTail { highestHeld = max(highestHeld, number) }
     }
+
+    /// In bytes: fewer than any record has.
+    private static let shortestLine: UInt64 = 50
 
     // MARK: The report
 

@@ -228,4 +228,51 @@ struct SalvageRegressionTests {
         #expect(empty.faults == ["log-0000000002.jsonl: the file has no line"])
         #expect(empty.ids == ["a"])
     }
+
+    /// Symptom: the new store had a header that no reader takes, or no number left to go on with. Cause:
+    /// the number behind 2^53 - 1, and a number that only stood in what looked like a record in a value.
+    @Test("Whatever numbers are seen, the new store opens and goes on")
+    func highestNumbers() throws {
+        var last = Self.log(1, 1)
+        last.put("a", "1")
+        last.put("z", "9", number: .highest)
+        let saved = try Saved([Self.name("log", 1): last])
+        #expect(saved.ids == ["a"])
+        #expect(saved.report.leftOut.map(\.id) == [CanonicalID("z")])
+
+        var inside = Self.log(1, 1)
+        inside.put("a", "1")
+        var forged = LogBuilder()
+        forged.put("forged", "0", number: SequenceNumber(1 << 50))
+        inside.raw(Array("{\"crc\":\"00000000\",\"seq\":2,\"value\":".utf8) + forged.bytes)
+        inside.put("b", "3", number: SequenceNumber(3), synced: SequenceNumber(2))
+        let next = try Saved([Self.name("log", 1): inside])
+        #expect(next.ids == ["a", "b"])
+        #expect(next.report.leftOut.map(\.reason) == [.insideDamagedLine])
+        #expect(next.report.missing == [2...2])
+        #expect(next.report.firstSequenceNumber == SequenceNumber(4))
+    }
+
+    /// Symptom: the new store was named by eleven digits, and no reader found it.
+    @Test("A store with the highest generation is saved under a name that is read")
+    func highestGeneration() throws {
+        var snapshot = Self.snapshot(9_999_999_999, 3)
+        snapshot.put("a", "1")
+        let name = "-9999999999.jsonl"
+        let saved = try Saved(["snapshot" + name: snapshot, "log" + name: Self.log(9_999_999_999, 3)])
+        #expect(saved.ids == ["a"])
+    }
+
+    /// Symptom: records that nobody was promised were listed as missing, each a second time.
+    @Test("The numbers in a torn tail are left out, not missing")
+    func numbersInTornTail() throws {
+        var log = Self.log(1, 1)
+        log.put("a", "1")
+        log.raw("{\"crc\":\"12")
+        log.put("c", "3", number: SequenceNumber(3))
+        let saved = try Saved([Self.name("log", 1): log])
+        #expect(saved.report.leftOut.map(\.reason) == [.tornTail])
+        #expect(saved.report.missing.isEmpty)
+        #expect(saved.report.firstSequenceNumber == SequenceNumber(4))
+    }
 }
