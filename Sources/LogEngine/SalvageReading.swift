@@ -35,13 +35,14 @@ struct SalvageReading {
     private var highest: SequenceNumber = .zero
     /// The highest number that the logs must have held; what stands in a torn tail was never promised.
     private var highestHeld: SequenceNumber = .zero
-    private var batch: [(id: CanonicalID?, location: LiveIndex.Location)] = []
+    var batch: [(id: CanonicalID?, location: LiveIndex.Location)] = []
 
     init(_ source: StoreDirectory, _ sources: SalvageSources) {
         self.source = source
         store = sources.store
         if !sources.isContinuing { expected = .first }
         for generations in sources.missingLogs { noteMissing(generations) }
+        report.rebuilt = sources.rebuilt
     }
 
     /// Hands every line of a file to `body`; returns the file's length.
@@ -101,7 +102,7 @@ struct SalvageReading {
         }
         leaveOutBatch(name)
         if let reason = reasonAtEnd(kind, isEmpty: isFirst, isForeign: isForeign, snapshot) {
-            report.faults.append(
+            report.add(
                 SalvageReport.Fault(file: name, line: 0, offset: length, length: 0, reason: reason)
             )
         }
@@ -164,18 +165,7 @@ struct SalvageReading {
     private mutating func subtractFromMissing() {
         guard !report.missing.isEmpty else { return }
         let numbers = (0..<index.count).map { index.location(at: $0).sequenceNumber.rawValue }.sorted()
-        var rest: [ClosedRange<UInt64>] = []
-        var next = numbers.startIndex
-        for range in report.missing {
-            var first = range.lowerBound
-            while next < numbers.endIndex, numbers[next] <= range.upperBound {
-                if numbers[next] > first { rest.append(first...numbers[next] - 1) }
-                first = max(first, numbers[next] + 1)
-                next += 1
-            }
-            if first <= range.upperBound { rest.append(first...range.upperBound) }
-        }
-        report.missing = rest
+        report.found(numbers)
     }
 
     // MARK: Headers
@@ -183,7 +173,7 @@ struct SalvageReading {
     /// Whether the file belongs to the store.
     private mutating func adopt(_ header: FileHeader, _ file: Source, _ place: LinePlace) -> Bool {
         func fault(_ reason: String) {
-            report.faults.append(SalvageReport.Fault(place, in: file.name, reason, lost: nil))
+            report.add(SalvageReport.Fault(place, in: file.name, reason, lost: nil))
         }
         if let store, header.store != store {
             fault("the file belongs to another store, \(header.store), and is left out")
@@ -241,7 +231,7 @@ struct SalvageReading {
             guard footer.records != found else { return }
             if footer.records > found { report.lostFromSnapshot = footer.records - found }
             let reason = "the footer counts \(footer.records) records, and \(found) are sound"
-            report.faults.append(SalvageReport.Fault(place, in: name, reason, lost: nil))
+            report.add(SalvageReport.Fault(place, in: name, reason, lost: nil))
         case .header, .invalid, .padding:
             note(line, name, nil)
         }
@@ -298,78 +288,6 @@ struct SalvageReading {
 
     /// In bytes: fewer than any record has.
     private static let shortestLine: UInt64 = 50
-
-    // MARK: The report
-
-    private mutating func noteMissing(_ generations: ClosedRange<UInt64>) {
-        let name = StoreDirectory.logName(generations.lowerBound)
-        let reason =
-            generations.count == 1
-            ? "the file is missing"
-            : "the logs of generations \(generations.lowerBound) to \(generations.upperBound) are missing"
-        report.faults.append(
-            SalvageReport.Fault(file: name, line: 0, offset: 0, length: 0, reason: reason)
-        )
-    }
-
-    private mutating func miss(_ first: SequenceNumber, _ last: SequenceNumber) {
-        report.missing.append(first.rawValue...last.rawValue)
-    }
-
-    private mutating func leaveOutBatch(_ name: String) {
-        for (id, location) in batch { leaveOut(id, location, name, .brokenBatch) }
-        batch.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func leaveOut(
-        _ id: CanonicalID?,
-        _ location: LiveIndex.Location,
-        _ name: String,
-        _ reason: SalvageReport.LeftOut.Reason
-    ) {
-        report.leftOut.append(
-            SalvageReport.LeftOut(
-                file: name,
-                offset: location.lineOffset,
-                sequenceNumber: location.sequenceNumber,
-                id: id,
-                reason: reason
-            )
-        )
-    }
-
-    private mutating func leaveOut(
-        _ record: Record,
-        _ place: LinePlace,
-        _ name: String,
-        _ reason: SalvageReport.LeftOut.Reason
-    ) {
-        report.leftOut.append(
-            SalvageReport.LeftOut(
-                file: name,
-                offset: place.offset,
-                sequenceNumber: record.sequenceNumber,
-                id: record.operation == .mark ? nil : CanonicalID(verified: record.id),
-                reason: reason
-            )
-        )
-    }
-
-    private mutating func note(_ line: ScannedLine, _ name: String, _ reason: String?) {
-        let place = line.place
-        // Pieces of one damaged line are one fault.
-        if let last = report.faults.indices.last, report.faults[last].continues(into: place, name) {
-            report.faults[last].length += place.length
-            return
-        }
-        var text = reason ?? "the line may not stand here"
-        var lost: DamagedLine?
-        if case .invalid(let bytes, _) = line {
-            if reason == nil { text = bytes.reason.description }
-            if !bytes.isBlank { lost = DamagedLine(bytes.bytes) }
-        }
-        report.faults.append(SalvageReport.Fault(place, in: name, text, lost: lost))
-    }
 }
 
 extension ScannedLine {
@@ -382,22 +300,5 @@ extension Record {
     /// Whether it says that a record was synced which was not written yet.
     fileprivate var isAheadOfItself: Bool {
         synced.map { $0 >= sequenceNumber } ?? false
-    }
-}
-
-extension SalvageReport.Fault {
-    init(_ place: LinePlace, in file: String, _ reason: String, lost: DamagedLine?) {
-        self.init(
-            file: file,
-            line: place.line,
-            offset: place.offset,
-            length: place.length,
-            reason: reason,
-            lost: lost
-        )
-    }
-
-    fileprivate func continues(into place: LinePlace, _ file: String) -> Bool {
-        self.file == file && line == place.line && offset + length == place.offset
     }
 }

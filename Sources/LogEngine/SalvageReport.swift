@@ -41,10 +41,14 @@ package struct SalvageReport: Sendable {
     package var liveRecords: UInt64 = 0
     /// Sound records that counted, those that later ones replaced included.
     package var soundRecords: UInt64 = 0
-    package var faults: [Fault] = []
-    package var leftOut: [LeftOut] = []
+    package private(set) var faults: [Fault] = []
+    package private(set) var leftOut: [LeftOut] = []
     /// Numbers that no sound record has, though the logs must have held them.
-    package var missing: [ClosedRange<UInt64>] = []
+    package private(set) var missing: [ClosedRange<UInt64>] = []
+    /// How many faults, left-out records and runs of missing numbers are not in the lists.
+    package private(set) var unlisted: UInt64 = 0
+    /// A damaged snapshot that holds nothing which the generation before does not.
+    package var rebuilt: Corruption?
     /// How many records a damaged snapshot has lost, where its footer tells.
     package var lostFromSnapshot: UInt64?
     /// 1 + the highest number seen: where the new store goes on.
@@ -55,4 +59,40 @@ package struct SalvageReport: Sendable {
 
     /// Whether everything that was in the store is in the new one.
     package var isComplete: Bool { faults.isEmpty && leftOut.isEmpty && missing.isEmpty }
+
+    /// How long each list may become. A file of nothing but damaged lines must not fill the memory.
+    private static let limit = 100_000
+
+    mutating func add(_ fault: Fault) {
+        if faults.count < Self.limit { faults.append(fault) } else { unlisted += 1 }
+    }
+
+    mutating func add(_ record: LeftOut) {
+        if leftOut.count < Self.limit { leftOut.append(record) } else { unlisted += 1 }
+    }
+
+    mutating func add(_ numbers: ClosedRange<UInt64>) {
+        if missing.count < Self.limit { missing.append(numbers) } else { unlisted += 1 }
+    }
+
+    /// The bytes of the last fault go on.
+    mutating func extendLastFault(by length: UInt64) {
+        faults[faults.count - 1].length += length
+    }
+
+    /// Takes numbers that were found after all, in rising order, off the missing ones.
+    mutating func found(_ numbers: [UInt64]) {
+        var rest: [ClosedRange<UInt64>] = []
+        var next = numbers.startIndex
+        for range in missing {
+            var first = range.lowerBound
+            while next < numbers.endIndex, numbers[next] <= range.upperBound {
+                if numbers[next] > first { rest.append(first...numbers[next] - 1) }
+                first = max(first, numbers[next] + 1)
+                next += 1
+            }
+            if first <= range.upperBound { rest.append(first...range.upperBound) }
+        }
+        missing = rest
+    }
 }

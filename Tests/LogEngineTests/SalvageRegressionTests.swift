@@ -275,4 +275,31 @@ struct SalvageRegressionTests {
         #expect(saved.report.missing.isEmpty)
         #expect(saved.report.firstSequenceNumber == SequenceNumber(4))
     }
+
+    /// Symptom: a large file of damaged lines filled the memory with a report of each.
+    @Test("A report lists so many findings and counts the rest")
+    func manyFaults() throws {
+        var log = Self.log(1, 1)
+        log.put("a", "1")
+        log.raw([UInt8](repeating: UInt8(ascii: "x"), count: 100_100).flatMap { [$0, 0x0A] })
+        log.put("b", "2", synced: SequenceNumber(1))
+        let saved = try Saved([Self.name("log", 1): log])
+        #expect(saved.ids == ["a", "b"])
+        #expect(saved.report.faults.count == 100_000 && saved.report.unlisted == 100)
+    }
+
+    /// Symptom: a damaged snapshot that opening would rebuild was passed over in silence.
+    @Test("A damaged snapshot that the generation before stands in for is reported")
+    func rebuilt() throws {
+        var first = Self.log(1, 1)
+        first.put("a", "1")
+        var snapshot = Self.snapshot(2, 2)
+        snapshot.raw("damage\n")
+        let saved = try Saved([
+            Self.name("log", 1): first, Self.name("snapshot", 2): snapshot,
+            Self.name("log", 2): Self.log(2, 2),
+        ])
+        #expect(saved.report.rebuilt?.file == "snapshot-0000000002.jsonl")
+        #expect(saved.ids == ["a"] && saved.report.isComplete)
+    }
 }
