@@ -10,8 +10,12 @@ package struct Compactor: Sendable {
         private let total = Atomic<UInt64>(0)
         private let isStopped = Atomic(false)
         private let saves = Atomic<UInt64>(0)
+        private let watcher: (@Sendable (Double) -> Void)?
 
-        package init() {}
+        /// `watcher` is told how far the merge has come, on the merge's thread and often.
+        package init(watcher: (@Sendable (Double) -> Void)? = nil) {
+            self.watcher = watcher
+        }
 
         /// Someone saves while the merge runs, so that it makes room.
         package func noteSave() {
@@ -37,6 +41,7 @@ package struct Compactor: Sendable {
 
         fileprivate func advance(_ bytes: UInt64) throws(EngineError) {
             done.add(bytes, ordering: .relaxed)
+            watcher?(fraction)
             if isStopped.load(ordering: .relaxed) {
                 throw EngineError(.closed, "The compaction was given up because the store was closed.")
             }

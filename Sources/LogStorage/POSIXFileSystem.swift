@@ -292,6 +292,7 @@ extension StorageError {
     }
 
     static let fullDiskCodes: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
+    static let readOnlyDiskCode = EROFS
 
     /// Whether the process lacks the right: EPERM or EACCES.
     package var isPermission: Bool { code == EPERM || code == EACCES }

@@ -44,6 +44,16 @@ package enum StandardStreams {
         return true
     }
 
+    /// The path of what a path stands for, without links and relative parts; nil when there is nothing.
+    package static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// The number of this process.
+    package static var processID: Int32 { getpid() }
+
     /// Ends the process.
     package static func exit(_ code: Int32) -> Never {
         systemExit(code)

@@ -44,4 +44,7 @@ extension StorageError: CustomStringConvertible {
 extension StorageError {
     /// Whether there was no room: ENOSPC, EDQUOT or EFBIG.
     package var isFullDisk: Bool { Self.fullDiskCodes.contains(code) }
+
+    /// Whether nothing can be written there by anyone: EROFS.
+    package var isReadOnlyDisk: Bool { code == Self.readOnlyDiskCode }
 }
