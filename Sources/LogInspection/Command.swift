@@ -10,7 +10,12 @@ package enum Command: Hashable, Sendable {
     case dump(store: String, selection: RecordSelection, form: DumpForm)
     case get(store: String, id: CanonicalID, moment: Moment?, json: Bool)
     case list(store: String, moment: Moment?, values: Bool, json: Bool)
-    /// Run by the tool itself: it writes, and so needs the library.
+    // The rest write, or belong to one that does, and so need the library: others run them.
+    case compact(store: String, json: Bool)
+    case repair(store: String, out: String, dryRun: Bool, json: Bool)
+    case quarantineList(store: String, json: Bool)
+    case quarantineShow(store: String, name: String, form: QuarantineForm)
+    case quarantineRestore(store: String, name: String, overwrite: Bool, dryRun: Bool, json: Bool)
     case demo(directory: String?)
 }
 
@@ -21,6 +26,11 @@ package enum CommandName: String, CaseIterable, Sendable {
     case dump
     case get
     case list = "ls"
+    case compact
+    case repair
+    case quarantineList = "quarantine list"
+    case quarantineShow = "quarantine show"
+    case quarantineRestore = "quarantine restore"
     case demo
 }
 
@@ -29,6 +39,14 @@ package enum DumpForm: Hashable, Sendable {
     case table
     case json
     /// The lines byte for byte.
+    case raw
+}
+
+/// How `quarantine show` prints quarantined bytes.
+package enum QuarantineForm: Hashable, Sendable {
+    case text
+    case json
+    /// The bytes as they are.
     case raw
 }
 

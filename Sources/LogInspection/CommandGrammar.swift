@@ -25,6 +25,17 @@ extension CommandName {
             CommandGrammar(operands: ["STORE", "ID"], flags: ["--json"], options: ["--at"])
         case .list:
             CommandGrammar(operands: ["STORE"], flags: ["--json", "--values"], options: ["--at"])
+        case .compact, .quarantineList:
+            CommandGrammar(operands: ["STORE"], flags: ["--json"])
+        case .repair:
+            CommandGrammar(operands: ["STORE"], flags: ["--dry-run", "--json"], options: ["--out"])
+        case .quarantineShow:
+            CommandGrammar(operands: ["STORE", "NAME"], flags: ["--raw", "--json"])
+        case .quarantineRestore:
+            CommandGrammar(
+                operands: ["STORE", "NAME"],
+                flags: ["--dry-run", "--overwrite", "--json"]
+            )
         case .demo:
             CommandGrammar(operands: ["DIR"], optionalOperands: 1)
         }

@@ -22,7 +22,7 @@ package enum CommandLineHelp {
             usage: walstore COMMAND STORE [options]
 
             Looks into a store of WALStore: a directory of logs and snapshots. Takes no lock, runs beside
-            a live writer, reads on past damage, and changes nothing unless the command says so.
+            a live writer, reads on past damage, and changes nothing unless the command says "writes".
 
             commands:
             \(commands.joined(separator: "\n"))
@@ -54,6 +54,11 @@ extension CommandName {
         case .dump: "the records in the order of the files"
         case .get: "the value of one record, now or then"
         case .list: "the live records by id, now or then"
+        case .compact: "merges a store that no one has open into a new snapshot; writes"
+        case .repair: "saves what is sound of a damaged store into a new one; writes the new one"
+        case .quarantineList: "the bytes that recovery cut and kept"
+        case .quarantineShow: "quarantined bytes, record by record as far as they are records"
+        case .quarantineRestore: "appends quarantined records to the store as new ones; writes"
         case .demo: "makes a store, kills its writer, recovers, and shows each step; writes"
         }
     }
@@ -69,6 +74,11 @@ extension CommandName {
             """
         case .get: "get STORE ID [--at SEQ|TIME] [--json]"
         case .list: "ls STORE [--at SEQ|TIME] [--values] [--json]"
+        case .compact: "compact STORE [--json]"
+        case .repair: "repair STORE --out DIR [--dry-run] [--json]"
+        case .quarantineList: "quarantine list STORE [--json]"
+        case .quarantineShow: "quarantine show STORE NAME [--raw | --json]"
+        case .quarantineRestore: "quarantine restore STORE NAME [--overwrite] [--dry-run] [--json]"
         case .demo: "demo [DIR]"
         }
     }
@@ -80,6 +90,11 @@ extension CommandName {
         case .dump: Self.dumpDetails
         case .get: Self.getDetails
         case .list: Self.listDetails
+        case .compact: Self.compactDetails
+        case .repair: Self.repairDetails
+        case .quarantineList: Self.quarantineListDetails
+        case .quarantineShow: Self.quarantineShowDetails
+        case .quarantineRestore: Self.quarantineRestoreDetails
         case .demo: Self.demoDetails
         }
     }

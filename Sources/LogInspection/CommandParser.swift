@@ -9,15 +9,22 @@ package enum CommandParser {
         switch word {
         case "--help", "-h", "help":
             guard let topic = rest.first else { return .help(nil) }
-            return .help(try name(topic))
+            return .help(try name([topic] + rest.dropFirst().prefix(topic == quarantine ? 1 : 0)))
         case "--version":
             return .version
+        case quarantine:
+            guard let part = rest.first else { throw UsageError("quarantine needs list, show or restore") }
+            if part == "--help" || part == "-h" { return .help(nil) }
+            return try command(name([word, part]), rest.dropFirst())
         default:
-            return try command(name(word), rest)
+            return try command(name([word]), rest)
         }
     }
 
-    private static func name(_ word: String) throws(UsageError) -> CommandName {
+    private static let quarantine = "quarantine"
+
+    private static func name(_ words: [String]) throws(UsageError) -> CommandName {
+        let word = words.joined(separator: " ")
         guard let name = CommandName(rawValue: word) else {
             throw UsageError("There is no command \(word)")
         }
@@ -30,6 +37,7 @@ package enum CommandParser {
         let words = try CommandWords(arguments, for: name)
         if words.wantsHelp { return .help(name) }
         let json = words.flags.contains("--json")
+        let dryRun = words.flags.contains("--dry-run")
         switch name {
         case .info:
             return .info(store: words.store, json: json)
@@ -43,6 +51,23 @@ package enum CommandParser {
         case .list:
             let values = words.flags.contains("--values")
             return .list(store: words.store, moment: try words.moment(), values: values, json: json)
+        case .compact:
+            return .compact(store: words.store, json: json)
+        case .repair:
+            return .repair(store: words.store, out: try words.out(), dryRun: dryRun, json: json)
+        case .quarantineList:
+            return .quarantineList(store: words.store, json: json)
+        case .quarantineShow:
+            let form = try words.quarantineForm()
+            return .quarantineShow(store: words.store, name: try words.quarantineName(), form: form)
+        case .quarantineRestore:
+            return .quarantineRestore(
+                store: words.store,
+                name: try words.restorableName(),
+                overwrite: words.flags.contains("--overwrite"),
+                dryRun: dryRun,
+                json: json
+            )
         case .demo:
             return .demo(directory: words.operands.first)
         }
@@ -51,8 +76,10 @@ package enum CommandParser {
 
 extension CommandWords {
     /// The path of the store, without the slashes behind it.
-    fileprivate var store: String {
-        var path = Substring(operands[0])
+    fileprivate var store: String { Self.withoutSlashes(operands[0]) }
+
+    static func withoutSlashes(_ path: String) -> String {
+        var path = Substring(path)
         while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
         return String(path)
     }

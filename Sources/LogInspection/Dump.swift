@@ -1,4 +1,4 @@
-import LogFormat
+package import LogFormat
 
 /// Prints records in the order of the files, those behind damage too.
 struct Dump {
@@ -84,7 +84,7 @@ struct Dump {
 
 extension Record.Operation {
     /// As in the file.
-    var word: String {
+    package var word: String {
         switch self {
         case .put: "put"
         case .delete: "delete"

@@ -78,8 +78,8 @@ package struct Inspector {
                 let listing = Listing(reading: reading, showsValues: values, output: output)
                 if json { try listing.writeJSON() } else { try listing.writeText() }
             }
-        case .demo:
-            preconditionFailure("The tool runs the demonstration itself, since that writes.")
+        case .compact, .repair, .quarantineList, .quarantineShow, .quarantineRestore, .demo:
+            preconditionFailure("Commands that need the library are run by others.")
         }
     }
 

@@ -1,36 +1,38 @@
-import LogFormat
+package import LogFormat
 
 /// One JSON object on one line, composed member by member.
-struct JSONLine {
+package struct JSONLine {
     private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
 
+    package init() {}
+
     /// The line with its LF.
-    consuming func finish() -> [UInt8] {
+    package consuming func finish() -> [UInt8] {
         bytes += [UInt8(ascii: "}"), 0x0A]
         return bytes
     }
 
-    mutating func add(_ name: StaticString, _ number: UInt64) {
+    package mutating func add(_ name: StaticString, _ number: UInt64) {
         begin(name)
         bytes += String(number).utf8
     }
 
-    mutating func add(_ name: StaticString, _ number: Int64) {
+    package mutating func add(_ name: StaticString, _ number: Int64) {
         begin(name)
         bytes += String(number).utf8
     }
 
-    mutating func add(_ name: StaticString, _ number: SequenceNumber) {
+    package mutating func add(_ name: StaticString, _ number: SequenceNumber) {
         add(name, number.rawValue)
     }
 
-    mutating func add(_ name: StaticString, _ flag: Bool) {
+    package mutating func add(_ name: StaticString, _ flag: Bool) {
         begin(name)
         bytes += (flag ? "true" : "false").utf8
     }
 
     /// A text as a JSON string, or null.
-    mutating func add(_ name: StaticString, _ text: String?) {
+    package mutating func add(_ name: StaticString, _ text: String?) {
         begin(name)
         guard let text else {
             bytes += "null".utf8
@@ -41,13 +43,13 @@ struct JSONLine {
     }
 
     /// Bytes that are JSON already, verbatim.
-    mutating func add(_ name: StaticString, json: some Sequence<UInt8>) {
+    package mutating func add(_ name: StaticString, json: some Sequence<UInt8>) {
         begin(name)
         bytes += json
     }
 
     /// An array of objects.
-    mutating func add(_ name: StaticString, _ objects: [JSONLine]) {
+    package mutating func add(_ name: StaticString, _ objects: [JSONLine]) {
         begin(name)
         bytes.append(UInt8(ascii: "["))
         for (index, object) in objects.enumerated() {

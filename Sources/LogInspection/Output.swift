@@ -14,23 +14,23 @@ package final class Output {
         self.capacity = capacity
     }
 
-    func write(_ text: String) throws(InspectionError) {
+    package func write(_ text: String) throws(InspectionError) {
         buffer += text.utf8
         if buffer.count >= capacity { try flush() }
     }
 
-    func write(line text: String) throws(InspectionError) {
+    package func write(line text: String) throws(InspectionError) {
         buffer += text.utf8
         buffer.append(0x0A)
         if buffer.count >= capacity { try flush() }
     }
 
-    func write(_ bytes: [UInt8]) throws(InspectionError) {
+    package func write(_ bytes: [UInt8]) throws(InspectionError) {
         buffer += bytes
         if buffer.count >= capacity { try flush() }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(InspectionError) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(InspectionError) {
         buffer += bytes
         if buffer.count >= capacity { try flush() }
     }

@@ -3,20 +3,20 @@
 ///
 /// Escaped are, as in JSON, control and format characters (which include those that turn the writing
 /// direction), line separators, and all that has no meaning yet. So a JSON text stays the same value.
-enum TerminalText {
-    static func escaped(_ text: some StringProtocol) -> String {
+package enum TerminalText {
+    package static func escaped(_ text: some StringProtocol) -> String {
         var result = ""
         append(text.unicodeScalars, to: &result)
         return result
     }
 
     /// The JSON text in `bytes`. A CR or TAB, which it may hold as white space, becomes a space.
-    static func escaped(json bytes: some Sequence<UInt8>) -> String {
+    package static func escaped(json bytes: some Sequence<UInt8>) -> String {
         escaped(String(decoding: bytes.map { $0 == 0x0D || $0 == 0x09 ? 0x20 : $0 }, as: UTF8.self))
     }
 
     /// The start of a JSON text, about `limit` characters, and how long the whole is.
-    static func shortened(json bytes: UnsafeRawBufferPointer, limit: Int) -> String {
+    package static func shortened(json bytes: UnsafeRawBufferPointer, limit: Int) -> String {
         guard bytes.count > limit else { return escaped(json: bytes) }
         // Not in the middle of a scalar.
         var end = limit

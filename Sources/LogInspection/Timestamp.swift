@@ -1,9 +1,9 @@
 /// Times as people write them: ISO 8601, in UTC where none is said, to the millisecond.
-enum Timestamp {
+package enum Timestamp {
     private static let day: Int64 = 86_400_000
 
     /// `2026-11-30T07:00:00.000Z`.
-    static func text(_ milliseconds: Int64) -> String {
+    package static func text(_ milliseconds: Int64) -> String {
         let days = milliseconds.flooredQuotient(day)
         let rest = milliseconds - days * day
         let (year, month, dayOfMonth) = civil(days)

@@ -124,16 +124,59 @@ struct ParserTests {
             (["dump", "a", "--since", "2026-11-30", "--until", "2026-11-29"], "--since lies behind --until"),
             (["dump", "a", "--op", "patch"], "--op needs put, delete or mark, not patch"),
             (["demo", "a", "b"], "demo cannot take b as well"),
+            (["compact", "a", "--out", "b"], "compact has no option --out"),
+            (["repair", "a"], "repair needs --out DIR"),
+            (["repair", "a", "--out="], "The DIR of --out is empty"),
+            (["repair", "a", "--out", "a/"], "--out a/ is STORE or lies in it, and STORE stays as it is"),
+            (["repair", "./a//", "--out", "x/../a/b"], "--out x/../a/b is STORE or lies in it"),
+            (["repair", "/", "--out", "/a"], "--out /a is STORE or lies in it"),
+            (["repair", ".", "--out", "a"], "--out a is STORE or lies in it"),
+            (["quarantine"], "quarantine needs list, show or restore"),
+            (["quarantine", "frob", "a"], "There is no command quarantine frob"),
+            (["help", "quarantine"], "There is no command quarantine"),
+            (["quarantine", "list", "a", "b"], "quarantine list cannot take b as well"),
+            (["quarantine", "show", "a"], "quarantine show needs NAME"),
+            (["quarantine", "show", "a", "../b"], "../b is no name that quarantine list prints, but a path"),
+            (["quarantine", "show", "a", ".."], ".. is no name that quarantine list prints, but a path"),
+            (["quarantine", "show", "a", "b", "--raw", "--json"], "--json and --raw exclude each other"),
+            (["quarantine", "restore", "a", "snapshot-1"], "snapshot-1 was a snapshot, and an older state"),
         ]
         for (arguments, message) in cases {
             let result = Tool().run(arguments)
             #expect(result.code == 64, "\(arguments)")
             #expect(result.output.isEmpty)
+            #expect(result.diagnostics.hasPrefix("walstore: \(message)"), "\(result.diagnostics)")
+            #expect(result.diagnostics.contains("See walstore "))
+        }
+    }
+
+    @Test func everyCommandThatMaintainsAStoreIsParsed() throws {
+        #expect(try parse("compact", "s/", "--json") == .compact(store: "s", json: true))
+        #expect(
+            try parse("repair", "s", "--out", "t/", "--dry-run")
+                == .repair(store: "s", out: "t", dryRun: true, json: false)
+        )
+        // Neither lies in the other, as far as the text tells.
+        for (store, out) in [("s", "s2"), ("a/s", "a"), (".", "../t"), (".", "/t"), ("/", "t"), ("..", "t")] {
             #expect(
-                result.diagnostics.hasPrefix("walstore: \(message). See walstore "),
-                "\(result.diagnostics)"
+                try parse("repair", store, "--out", out)
+                    == .repair(store: store, out: out, dryRun: false, json: false)
             )
         }
+        #expect(try parse("quarantine", "list", "s") == .quarantineList(store: "s", json: false))
+        for name in ["b", "b.bytes", "b.json"] {
+            #expect(
+                try parse("quarantine", "show", "s", name, "--raw")
+                    == .quarantineShow(store: "s", name: "b", form: .raw)
+            )
+        }
+        #expect(
+            try parse("quarantine", "restore", "s", "b", "--overwrite", "--json")
+                == .quarantineRestore(store: "s", name: "b", overwrite: true, dryRun: false, json: true)
+        )
+        #expect(try parse("quarantine", "--help") == .help(nil))
+        #expect(try parse("quarantine", "show", "--help") == .help(.quarantineShow))
+        #expect(try parse("help", "quarantine", "show") == .help(.quarantineShow))
     }
 
     @Test func helpIsThereForEveryCommandWithExamples() throws {
