@@ -18,9 +18,14 @@ let package = Package(
 
         // The inspection tool. Its engine reads the files by itself and does not lean on LogEngine.
         .target(name: "LogInspection", dependencies: ["LogFormat", "LogStorage"]),
+        // The tool's commands that write: the engine does the work, the inspection reads it back.
+        .target(
+            name: "LogMaintenance",
+            dependencies: ["LogEngine", "LogFormat", "LogStorage", "LogInspection"]
+        ),
         .executableTarget(
             name: "walstore",
-            dependencies: ["LogInspection", "LogStorage", "WALStore"],
+            dependencies: ["LogInspection", "LogMaintenance", "LogStorage", "WALStore"],
             path: "Tools/walstore"
         ),
 
@@ -54,6 +59,12 @@ let package = Package(
         .testTarget(
             name: "CrashRecoveryTests",
             dependencies: ["crashlab", "WALStore", "LogStorage", "TestSupport"]
+        ),
+        .testTarget(
+            name: "LogMaintenanceTests",
+            dependencies: [
+                "LogMaintenance", "LogInspection", "LogEngine", "LogFormat", "LogStorage", "TestSupport",
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -13,6 +13,33 @@ package struct SalvageReport: Sendable {
         package var reason: String
         /// What the damaged line seems to have been. Not to be trusted.
         package var lost: DamagedLine?
+
+        /// Where the damage is that a reading found.
+        package init(_ damage: Corruption, reason: String) {
+            self.init(
+                file: damage.file,
+                line: damage.line,
+                offset: damage.offset,
+                length: damage.length,
+                reason: reason
+            )
+        }
+
+        init(
+            file: String,
+            line: UInt64,
+            offset: UInt64,
+            length: UInt64,
+            reason: String,
+            lost: DamagedLine? = nil
+        ) {
+            self.file = file
+            self.line = line
+            self.offset = offset
+            self.length = length
+            self.reason = reason
+            self.lost = lost
+        }
     }
 
     /// A sound record that was not kept.

@@ -1,4 +1,6 @@
+import Foundation
 import LogInspection
+import LogMaintenance
 import LogStorage
 
 StandardStreams.ignoreBrokenPipes()
@@ -13,9 +15,36 @@ let inspector = Inspector(
     pause: { BlockingPause.wait(.milliseconds(20)) }
 )
 
+let maintainer = Maintainer(
+    fileSystem: POSIXFileSystem(),
+    output: output(to: StandardStreams.output),
+    diagnostics: output(to: StandardStreams.diagnostics),
+    surroundings: Maintainer.Surroundings(
+        now: { StandardStreams.currentTime() },
+        holder: "process \(StandardStreams.processID) (walstore)",
+        newStore: { UUID().uuidString.lowercased() },
+        realPath: { StandardStreams.realPath($0) },
+        progress: StandardStreams.isTerminal(StandardStreams.diagnostics) ? showProgress : nil,
+        pause: { BlockingPause.wait(.milliseconds(20)) }
+    )
+)
+
 func output(to descriptor: Int32) -> Output {
     Output { bytes in
         Result { () throws(StorageError) in try StandardStreams.write(bytes, to: descriptor) }
+    }
+}
+
+/// Puts a line in the place of the one that the cursor stands in.
+@Sendable
+func showProgress(_ line: String) {
+    do throws(StorageError) {
+        let text = Array("\r\u{1B}[K\(line)".utf8)
+        _ = try text.withUnsafeBufferPointer { (text) throws(StorageError) in
+            try StandardStreams.write(UnsafeRawBufferPointer(text), to: StandardStreams.diagnostics)
+        }
+    } catch {
+        // Nobody sees it; the work goes on.
     }
 }
 
@@ -23,10 +52,9 @@ func output(to descriptor: Int32) -> Output {
 @MainActor
 func run(_ arguments: [String]) async -> Int32 {
     do throws(UsageError) {
-        switch try CommandParser.parse(arguments) {
-        case .demo(let directory): return await runDemo(directory: directory)
-        case let command: return inspector.run(command).rawValue
-        }
+        let command = try CommandParser.parse(arguments)
+        if case .demo(let directory) = command { return await runDemo(directory: directory) }
+        return (maintainer.run(command) ?? inspector.run(command)).rawValue
     } catch {
         return inspector.refuse(error).rawValue
     }
