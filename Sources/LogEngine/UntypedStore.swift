@@ -111,6 +111,12 @@ package final class UntypedStore {
     }
 
     private func rotate() throws(EngineError) {
+        guard appender.written.sequenceNumber < .highest else {
+            throw EngineError(
+                .numbersExhausted,
+                "\(directory.path) has used up the sequence numbers of its format; no log can follow this one."
+            )
+        }
         if appender.hasUnsynced { try sync() }
         let header = files.nextHeader(after: appender.written.sequenceNumber, time: appender.time)
         let file: any StorageFile

@@ -147,6 +147,21 @@ struct CompactTests {
         #expect(files.compactMap { $0["seq"] as? Int } == [3, 4])
     }
 
+    @Test("A store that has used up its numbers is not given a log that no one reads")
+    func lastNumber() throws {
+        var log = LogBuilder()
+        log.header(.log, generation: 2, firstSequenceNumber: .highest)
+        log.put("a", "1")
+        var snapshot = LogBuilder()
+        snapshot.header(.snapshot, generation: 2, firstSequenceNumber: .highest)
+        snapshot.footer()
+        let disk = SimulatedDisk.holding([
+            "snapshot-0000000002.jsonl": snapshot.bytes, "log-0000000002.jsonl": log.bytes,
+        ])
+        #expect(Tool.on(disk)("compact", "/store").code == 74)
+        #expect(try disk.state() == ["\"a\"": "1"])
+    }
+
     @Test("Progress shows on a terminal, and the line is cleared")
     func progress() {
         let shown = Mutex<[String]>([])
