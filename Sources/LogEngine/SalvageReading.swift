@@ -8,6 +8,8 @@ struct SalvageReading {
         var generation: UInt64
         /// Where a torn tail begins; nothing behind it is kept.
         var tail: UInt64?
+        /// Where the records of a log stand that are out of order, rising.
+        var strays: [Range<UInt64>] = []
 
         init(_ kind: FileHeader.Kind, _ generation: UInt64, tail: UInt64?) {
             self.kind = kind
@@ -82,6 +84,7 @@ struct SalvageReading {
         var isFirst = true
         var isForeign = false
         var snapshot = SnapshotPlaces()
+        var strays = file.strays[...]
         let number = Int32(files.count)
         let length = try Self.lines(of: name, source) { line in
             if case .padding = line { return }
@@ -94,9 +97,13 @@ struct SalvageReading {
             }
             if isFirst, !line.isInvalid { note(line, name, "no valid header stands before this line") }
             if isForeign { return }
-            let isBehindTail = file.tail.map { line.place.offset >= $0 } ?? false
+            let offset = line.place.offset
+            while let stray = strays.first, stray.upperBound <= offset { strays.removeFirst() }
+            var reason: SalvageReport.LeftOut.Reason?
+            if strays.first?.contains(offset) ?? false { reason = .outOfOrder }
+            if let tail = file.tail, offset >= tail { reason = .tornTail }
             switch kind {
-            case .log: readLog(line, name, number, isBehindTail: isBehindTail)
+            case .log: readLog(line, name, number, leavingOut: reason)
             case .snapshot: readSnapshot(line, name, number, &snapshot)
             }
         }
@@ -116,18 +123,6 @@ struct SalvageReading {
             )
         )
         report.generation = max(report.generation, file.generation + 1)
-    }
-
-    /// What is wrong with a file once all its lines were seen, or nil.
-    private func reasonAtEnd(
-        _ kind: FileHeader.Kind,
-        isEmpty: Bool,
-        isForeign: Bool,
-        _ snapshot: SnapshotPlaces
-    ) -> String? {
-        if isEmpty { return "the file has no line" }
-        guard kind == .snapshot, !snapshot.hasFooter, !isForeign else { return nil }
-        return "the snapshot has no footer, so records may be missing at its end"
     }
 
     mutating func finish() {
@@ -194,62 +189,27 @@ struct SalvageReading {
 
     // MARK: Records
 
-    /// What a snapshot's lines have said so far.
-    private struct SnapshotPlaces {
-        /// Every record's number is below this; the header says it.
-        var end = SequenceNumber.highest
-        var last = SequenceNumber.zero
-        var records: UInt64 = 0
-        var hasFooter = false
-
-        /// Why a record may not stand here, or nil.
-        func fault(_ record: Record, _ place: LinePlace) -> SalvageReport.LeftOut.Reason? {
-            if place.isInsideDamagedLine { return .insideDamagedLine }
-            if record.operation == .mark || hasFooter || record.isAheadOfItself { return .misplaced }
-            return record.sequenceNumber > last && record.sequenceNumber < end ? nil : .outOfOrder
-        }
-    }
-
-    private mutating func readSnapshot(
+    /// `reason`: why no record at this place is kept, where none is.
+    private mutating func readLog(
         _ line: ScannedLine,
         _ name: String,
         _ number: Int32,
-        _ snapshot: inout SnapshotPlaces
+        leavingOut reason: SalvageReport.LeftOut.Reason?
     ) {
-        switch line {
-        case .record(let record, let place):
-            see(record, place)
-            if let reason = snapshot.fault(record, place) { return leaveOut(record, place, name, reason) }
-            snapshot.last = record.sequenceNumber
-            snapshot.records += 1
-            report.soundRecords += 1
-            keep(LiveIndex.Location(record, at: place.offset, in: number), record.id)
-        case .footer(let footer, let place):
-            guard !snapshot.hasFooter else { return note(line, name, "a second footer stands in the file") }
-            snapshot.hasFooter = true
-            let found = snapshot.records
-            guard footer.records != found else { return }
-            if footer.records > found { report.lostFromSnapshot = footer.records - found }
-            let reason = "the footer counts \(footer.records) records, and \(found) are sound"
-            report.add(SalvageReport.Fault(place, in: name, reason, lost: nil))
-        case .header, .invalid, .padding:
-            note(line, name, nil)
-        }
-    }
-
-    private mutating func readLog(_ line: ScannedLine, _ name: String, _ number: Int32, isBehindTail: Bool) {
         guard case .record(let record, let place) = line else {
-            note(line, name, isBehindTail ? "it stands behind a torn tail" : nil)
+            note(line, name, reason == .tornTail ? "it stands behind a torn tail" : nil)
             return
         }
         // The number behind the last that there can be is none.
         guard record.sequenceNumber < .highest else { return leaveOut(record, place, name, .outOfOrder) }
-        see(record, place, isBehindTail: isBehindTail)
-        if isBehindTail { return leaveOut(record, place, name, .tornTail) }
+        see(record, place, isHeld: reason == nil)
+        if reason == .tornTail { return leaveOut(record, place, name, .tornTail) }
         if place.isInsideDamagedLine { return leaveOut(record, place, name, .insideDamagedLine) }
         if record.isAheadOfItself { return leaveOut(record, place, name, .misplaced) }
         let sequenceNumber = record.sequenceNumber
-        if let expected, sequenceNumber < expected { return leaveOut(record, place, name, .outOfOrder) }
+        if reason != nil || expected.map({ sequenceNumber < $0 }) ?? false {
+            return leaveOut(record, place, name, .outOfOrder)
+        }
         if let expected, sequenceNumber > expected {
             leaveOutBatch(name)
             miss(expected, sequenceNumber.previous)
@@ -266,12 +226,12 @@ struct SalvageReading {
     }
 
     /// The record with the highest number of an id counts, whichever file it is in.
-    private mutating func keep(_ location: LiveIndex.Location, _ id: UnsafeRawBufferPointer) {
+    mutating func keep(_ location: LiveIndex.Location, _ id: UnsafeRawBufferPointer) {
         if let other = index.location(of: id), other.sequenceNumber >= location.sequenceNumber { return }
         index.set(id, location)
     }
 
-    private mutating func see(_ record: Record, _ place: LinePlace, isBehindTail: Bool = false) {
+    mutating func see(_ record: Record, _ place: LinePlace, isHeld: Bool = true) {
         var number = record.sequenceNumber
         if let synced = record.synced, !record.isAheadOfItself { number = max(number, synced) }
         if place.isInsideDamagedLine {
@@ -283,7 +243,7 @@ struct SalvageReading {
             lastTime = max(lastTime, record.time)
         }
         highest = max(highest, number)
-        if !isBehindTail { highestHeld = max(highestHeld, number) }
+        if isHeld { highestHeld = max(highestHeld, number) }
     }
 
     /// In bytes: fewer than any record has.
@@ -298,7 +258,7 @@ extension ScannedLine {
 
 extension Record {
     /// Whether it says that a record was synced which was not written yet.
-    fileprivate var isAheadOfItself: Bool {
+    var isAheadOfItself: Bool {
         synced.map { $0 >= sequenceNumber } ?? false
     }
 }

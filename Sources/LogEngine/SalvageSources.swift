@@ -62,6 +62,7 @@ struct SalvageSources {
         files = all.map(\.source).filter { $0.generation >= base }
         findMissingLogs(own, from: base)
         try findTornTail(own)
+        try findStrays(own)
     }
 
     /// Of two that are named equally often, the one that the newest file names.
@@ -96,6 +97,19 @@ struct SalvageSources {
         if case .tornTail = LogVerdict.onHighest(seen, file: highest.name, length: length) {
             files[index].tail = seen.end
         }
+    }
+
+    private mutating func findStrays(_ own: [SalvageReading.Source]) throws(EngineError) {
+        var order = SalvageOrder()
+        let names = Set(own.map(\.name))
+        for (number, file) in files.enumerated() where file.kind == .log && names.contains(file.name) {
+            _ = try SalvageReading.lines(of: file.name, directory) { line -> Void in
+                guard case .record(let record, let place) = line, !place.isInsideDamagedLine else { return }
+                guard !record.isAheadOfItself, place.offset < file.tail ?? .max else { return }
+                order.observe(record, place, in: number)
+            }
+        }
+        for (number, strays) in order.strays() { files[number].strays = strays }
     }
 
     private func isSoundSnapshot(_ file: SalvageReading.Source) throws(EngineError) -> Bool {

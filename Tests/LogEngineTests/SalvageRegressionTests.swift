@@ -302,4 +302,48 @@ struct SalvageRegressionTests {
         #expect(saved.report.rebuilt?.file == "snapshot-0000000002.jsonl")
         #expect(saved.ids == ["a"] && saved.report.isComplete)
     }
+
+    /// Symptom: all records behind a stray line were left out. Cause: the first number that rose was
+    /// believed, however far it lay ahead. The reading that keeps the most records counts.
+    @Test("A stray line with a high number costs itself, not what stands behind it")
+    func strayLines() throws {
+        var log = Self.log(1, 1)
+        log.put("a", "1")
+        log.put("b", "2")
+        log.put("stray", "0", number: SequenceNumber(100))
+        for number in 3...6 as ClosedRange<UInt64> {
+            log.put("c\(number)", "1", number: SequenceNumber(number), synced: SequenceNumber(number - 1))
+        }
+        let saved = try Saved([Self.name("log", 1): log])
+        #expect(saved.ids == ["a", "b", "c3", "c4", "c5", "c6"])
+        #expect(saved.report.leftOut.map(\.id) == [CanonicalID("stray")])
+        #expect(saved.report.missing.isEmpty)
+        #expect(saved.report.firstSequenceNumber == SequenceNumber(101))
+    }
+
+    /// The same, where the stray lines end one log and cost the whole of the next.
+    @Test("Stray lines at the end of a log cost nothing of the next one")
+    func strayLinesBefore() throws {
+        var first = Self.log(1, 1)
+        first.put("a", "1")
+        first.put("x", "0", number: SequenceNumber(50))
+        first.put("y", "0", number: SequenceNumber(51))
+        var second = Self.log(2, 2)
+        for index in 2...5 { second.put("b\(index)", "1") }
+        let saved = try Saved([Self.name("log", 1): first, Self.name("log", 2): second])
+        #expect(saved.ids == ["a", "b2", "b3", "b4", "b5"])
+        #expect(saved.report.leftOut.map(\.reason) == [.outOfOrder, .outOfOrder])
+    }
+
+    /// A piece of the log in a wrong place, as a misdirected write leaves it: what it repeats is listed.
+    @Test("Of records that stand twice each is kept once")
+    func repeatedRun() throws {
+        var log = Self.log(1, 1)
+        for number in [1, 2, 3, 7, 8, 4, 5, 6, 7, 8, 9] as [UInt64] {
+            log.put("id\(number)", "1", number: SequenceNumber(number), synced: SequenceNumber(number - 1))
+        }
+        let saved = try Saved([Self.name("log", 1): log])
+        #expect(saved.ids == (1...9).map { "id\($0)" })
+        #expect(saved.report.leftOut.map(\.sequenceNumber.rawValue) == [7, 8])
+    }
 }
