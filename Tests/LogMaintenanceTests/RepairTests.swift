@@ -1,5 +1,7 @@
 import LogEngine
 import LogFormat
+import LogInspection
+import LogMaintenance
 import LogStorage
 import TestSupport
 import Testing
@@ -195,6 +197,33 @@ struct RepairTests {
         let without = SimulatedDisk.holding(damagedLog())
         #expect(Tool.on(without)("repair", "/store", "--out", "/saved").code == 0)
         #expect(without.sortedNames(in: "/store") == ["log-0000000001.jsonl"])
+    }
+
+    @Test("A disk that nobody can write is read without the lock; a lock that may not be taken is an error")
+    func readOnly() throws {
+        let disk = SimulatedDisk.holding(damagedLog())
+        disk.setContents("/store/lock", [])
+        disk.fail(.every(.lock), code: 30)
+        #expect(Tool.on(disk)("repair", "/store", "--out", "/saved").code == 0)
+        disk.clearFaults()
+        disk.fail(.every(.lock), code: 13)
+        let refused = Tool.on(disk)("repair", "/store", "--out", "/other")
+        #expect(refused.code == 74 && disk.sortedNames(in: "/other").isEmpty)
+    }
+
+    @Test("A reader of the output that goes away is success, and the store is written")
+    func brokenPipe() throws {
+        let disk = SimulatedDisk.holding(damagedLog())
+        let maintainer = Maintainer(
+            fileSystem: disk,
+            output: Output { _ in .success(false) },
+            diagnostics: Output { _ in .success(true) },
+            surroundings: Tool.on(disk).surroundings
+        )
+        let command = try CommandParser.parse(["repair", "/store", "--out", "/saved"])
+        #expect(maintainer.run(command) == .sound)
+        #expect(Tool.on(disk)("verify", "/saved").code == 0)
+        #expect(maintainer.run(.verify(store: "/store", json: false)) == nil)
     }
 
     @Test("Where no store is, nothing can be saved")

@@ -73,7 +73,7 @@ struct Tool {
         return Result(code: code.rawValue, output: output.text, diagnostics: diagnostics.text)
     }
 
-    private var surroundings: Maintainer.Surroundings {
+    var surroundings: Maintainer.Surroundings {
         let now = now
         return Maintainer.Surroundings(
             now: { now },
