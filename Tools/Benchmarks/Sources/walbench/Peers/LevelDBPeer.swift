@@ -1,0 +1,112 @@
+#if HAS_LEVELDB
+    import CLevelDB
+    import Foundation
+
+    /// LevelDB with its own defaults; every write synced or none.
+    ///
+    /// Unchecked, since the library itself guards its calls: one store is meant to be shared by threads.
+    final class LevelDBPeer: Peer, @unchecked Sendable {
+        static let name = "LevelDB"
+
+        private let store: OpaquePointer
+        private let options: OpaquePointer
+        private let reading: OpaquePointer
+        private let writing: OpaquePointer
+
+        init(at directory: String, _ durability: PeerDurability) throws {
+            options = leveldb_options_create()
+            leveldb_options_set_create_if_missing(options, 1)
+            reading = leveldb_readoptions_create()
+            writing = leveldb_writeoptions_create()
+            leveldb_writeoptions_set_sync(writing, durability == .synced ? 1 : 0)
+            var reason: UnsafeMutablePointer<CChar>?
+            let opened = leveldb_open(options, "\(directory)/leveldb", &reason)
+            try Self.check(reason)
+            guard let opened else { throw Failure("LevelDB cannot open \(directory).") }
+            store = opened
+        }
+
+        deinit {
+            leveldb_close(store)
+            leveldb_writeoptions_destroy(writing)
+            leveldb_readoptions_destroy(reading)
+            leveldb_options_destroy(options)
+        }
+
+        func put(_ id: String, _ value: Data) throws {
+            var reason: UnsafeMutablePointer<CChar>?
+            Self.withBytes(id, value) { id, value in
+                leveldb_put(store, writing, id.baseAddress, id.count, value.baseAddress, value.count, &reason)
+            }
+            try Self.check(reason)
+        }
+
+        func put(contentsOf records: [(id: String, value: Data)]) throws {
+            let batch = leveldb_writebatch_create()
+            defer { leveldb_writebatch_destroy(batch) }
+            for (id, value) in records {
+                Self.withBytes(id, value) { id, value in
+                    leveldb_writebatch_put(batch, id.baseAddress, id.count, value.baseAddress, value.count)
+                }
+            }
+            var reason: UnsafeMutablePointer<CChar>?
+            leveldb_write(store, writing, batch, &reason)
+            try Self.check(reason)
+        }
+
+        func get(_ id: String) throws -> Data? {
+            var reason: UnsafeMutablePointer<CChar>?
+            var count = 0
+            var id = id
+            let value = id.withUTF8 { id in
+                id.withMemoryRebound(to: CChar.self) { id in
+                    leveldb_get(store, reading, id.baseAddress, id.count, &count, &reason)
+                }
+            }
+            try Self.check(reason)
+            guard let value else { return nil }
+            defer { leveldb_free(value) }
+            return Data(bytes: value, count: count)
+        }
+
+        func scan(_ body: (Data) throws -> Void) throws {
+            let iterator = leveldb_create_iterator(store, reading)
+            defer { leveldb_iter_destroy(iterator) }
+            leveldb_iter_seek_to_first(iterator)
+            while leveldb_iter_valid(iterator) != 0 {
+                var count = 0
+                guard let value = leveldb_iter_value(iterator, &count) else { break }
+                try body(Data(bytes: value, count: count))
+                leveldb_iter_next(iterator)
+            }
+            var reason: UnsafeMutablePointer<CChar>?
+            leveldb_iter_get_error(iterator, &reason)
+            try Self.check(reason)
+        }
+
+        func compact() throws {
+            leveldb_compact_range(store, nil, 0, nil, 0)
+        }
+
+        private static func withBytes(
+            _ id: String,
+            _ value: Data,
+            _ body: (UnsafeBufferPointer<CChar>, UnsafeBufferPointer<CChar>) -> Void
+        ) {
+            var id = id
+            id.withUTF8 { id in
+                value.withUnsafeBytes { value in
+                    id.withMemoryRebound(to: CChar.self) { id in
+                        body(id, value.assumingMemoryBound(to: CChar.self))
+                    }
+                }
+            }
+        }
+
+        private static func check(_ reason: UnsafeMutablePointer<CChar>?) throws {
+            guard let reason else { return }
+            defer { leveldb_free(reason) }
+            throw Failure("LevelDB says: \(String(cString: reason))")
+        }
+    }
+#endif

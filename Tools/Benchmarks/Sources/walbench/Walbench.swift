@@ -1,0 +1,41 @@
+import Foundation
+
+/// The project and its peers, side by side, against the goals.
+@main
+struct Walbench {
+    static func main() async {
+        do {
+            let options = try Options(Array(CommandLine.arguments.dropFirst()))
+            if let (task, directory) = options.child {
+                try Child.run(task, directory)
+            } else {
+                try await measure(options)
+            }
+        } catch {
+            log("walbench: \(error)")
+            exit(1)
+        }
+    }
+
+    private nonisolated static func measure(_ options: Options) async throws {
+        let scratch = try Scratch(options.directory)
+        let machine = Machine(scratch.root)
+        if machine.fileSystem == "tmpfs" {
+            log("\(scratch.root) is in memory, where a sync costs nothing. Use --dir with a real disk.")
+        }
+        let suite = try await Suite(options, scratch)
+        let run = Run(options: options) { log($0) }
+        var results: [OperationResult] = []
+        for operation in suite.operations()
+        where options.only.isEmpty || options.only.contains(operation.number) {
+            results.append(await run.result(of: operation))
+        }
+        try scratch.removeAll()
+        let report = Report(options: options, machine: machine, results: results)
+        print(options.isJSON ? try report.json() : report.text)
+    }
+
+    private nonisolated static func log(_ text: String) {
+        FileHandle.standardError.write(Data("\(text)\n".utf8))
+    }
+}
