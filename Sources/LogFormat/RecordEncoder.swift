@@ -94,10 +94,9 @@ package struct RecordEncoder: Sendable {
         bytes.append(UInt8(ascii: "}"))
         let members = start + Self.frame.utf8CodeUnitCount
         let checksum = bytes.withUnsafeBytes { CRC32C.checksum(.init(rebasing: $0[members...])) }
-        var place = start + 8
-        for digit in Hexadecimal.digits(checksum) {
-            bytes[place] = digit
-            place += 1
+        let digits = Hexadecimal.word(checksum)
+        for place in 0..<8 {
+            bytes[start + 8 + place] = UInt8(truncatingIfNeeded: digits >> UInt64(8 * place))
         }
         bytes.append(0x0A)
     }
@@ -126,13 +125,19 @@ package struct RecordEncoder: Sendable {
     }
 
     private mutating func append(_ number: UInt64) {
-        let start = bytes.count
         var rest = number
         repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            bytes.append(0)
             rest /= 10
         } while rest > 0
-        bytes[start...].reverse()
+        // From the last digit to the first: to turn them round behind that would copy the buffer.
+        rest = number
+        var place = bytes.count
+        repeat {
+            place -= 1
+            bytes[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        } while rest > 0
     }
 }
 

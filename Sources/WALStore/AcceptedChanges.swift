@@ -7,20 +7,21 @@ struct AcceptedChanges<Item: Codable & Identifiable & Sendable>: Sendable where 
     /// The changes before this index were taken.
     private var taken = 0
     /// The newest of each id.
-    private var newest: [Item.ID: (number: SequenceNumber, change: PendingChange<Item>)] = [:]
+    private var newest: [Item.ID: PendingChange<Item>] = [:]
 
     var isEmpty: Bool { taken == queue.count }
 
     /// The newest change of an id that is on its way, if any.
     func newest(of id: Item.ID) -> PendingChange<Item>? {
-        newest.isEmpty ? nil : newest[id]?.change
+        newest.isEmpty ? nil : newest[id]
     }
 
     mutating func append(_ changes: [PendingChange<Item>], from first: SequenceNumber, time: Int64) {
-        for (index, change) in changes.enumerated() {
-            let number = first.advanced(by: index)
+        var number = first
+        for change in changes {
             queue.append((number, time, change))
-            newest[change.id] = (number, change)
+            newest[change.id] = change
+            number = number.next
         }
     }
 
@@ -32,7 +33,7 @@ struct AcceptedChanges<Item: Codable & Identifiable & Sendable>: Sendable where 
         while taken < queue.count, queue[taken].number <= last {
             let (number, time, change) = queue[taken]
             body(change, number, time)
-            if newest[change.id]?.number == number { newest[change.id] = nil }
+            if newest[change.id] === change { newest[change.id] = nil }
             taken += 1
         }
         if taken == queue.count {

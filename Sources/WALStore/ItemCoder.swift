@@ -141,18 +141,36 @@ struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.I
 }
 
 /// A put or a delete on its way into the log.
-struct PendingChange<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
+///
+/// A class, since a change is handed on many times before it is acknowledged, and a copy of an item
+/// costs a retain for each of its members.
+final class PendingChange<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
     let id: Item.ID
-    var spelling: CanonicalID
+    let spelling: CanonicalID
     /// Nil for a delete.
     let item: Item?
     /// The JSON text of the item; empty for a delete.
     let value: [UInt8]
 
+    /// Every JSON text has a byte.
+    var isDelete: Bool { value.isEmpty }
+
+    init(id: Item.ID, spelling: CanonicalID, item: Item?, value: [UInt8]) {
+        self.id = id
+        self.spelling = spelling
+        self.item = item
+        self.value = value
+    }
+
+    /// The same change in the spelling that the live record of its id has.
+    func spelled(_ spelling: CanonicalID) -> PendingChange {
+        spelling == self.spelling ? self : PendingChange(id: id, spelling: spelling, item: item, value: value)
+    }
+
     func encoded(schema: UInt64) -> EncodedMutation {
         EncodedMutation(
             id: spelling,
-            operation: item == nil ? .delete : .put(value: value, schema: schema)
+            operation: isDelete ? .delete : .put(value: value, schema: schema)
         )
     }
 }

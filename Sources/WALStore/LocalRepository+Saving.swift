@@ -99,9 +99,7 @@ extension LocalRepository {
             let all = changes.map(\.id) + ids
             return all.contains { accepted.newest(of: $0) != nil } ? .follow : .acknowledged
         }
-        let first = try engine { () throws(EngineError) in
-            try appender.append(effective.map { $0.encoded(schema: coder.schemaVersion) })
-        }
+        let first = try append(effective)
         let time = appender.lastTime
         counts.recordsWritten += UInt64(effective.count)
         compaction?.progress.noteSave()
@@ -117,6 +115,17 @@ extension LocalRepository {
             return .lead(LeadingSync(file: file, point: appender.syncPoint, permit: permit))
         }
         return .follow
+    }
+
+    private func append(_ changes: [PendingChange<Item>]) throws(StoreError) -> SequenceNumber {
+        var mutations: [EncodedMutation] = []
+        mutations.reserveCapacity(changes.count)
+        for change in changes { mutations.append(change.encoded(schema: coder.schemaVersion)) }
+        do throws(EngineError) {
+            return try appender.append(mutations)
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     /// Returns when a record may be appended.
@@ -151,19 +160,27 @@ extension LocalRepository {
     private func effective(_ changes: [PendingChange<Item>]) throws(StoreError) -> [PendingChange<Item>] {
         var effective: [PendingChange<Item>] = []
         effective.reserveCapacity(changes.count)
-        var earlier: [Item.ID: PendingChange<Item>] = [:]
+        // What this batch has changed by then; a save alone does without.
+        var earlier: [Item.ID: PendingChange<Item>]?
+        if changes.count > 1 { earlier = [:] }
         for change in changes {
-            var change = change
-            let live = try liveSpelling(
-                of: change,
-                after: earlier[change.id] ?? accepted.newest(of: change.id)
-            )
-            if change.item == nil, live == nil { continue }
-            if let live { change.spelling = live }
-            effective.append(change)
-            if changes.count > 1 { earlier[change.id] = change }
+            let newest = earlier?[change.id] ?? accepted.newest(of: change.id)
+            guard let spelled = try spelled(change, after: newest) else { continue }
+            effective.append(spelled)
+            earlier?[change.id] = spelled
         }
         return effective
+    }
+
+    /// The change in the spelling of the live record that it replaces; nil when it deletes nothing.
+    private func spelled(
+        _ change: PendingChange<Item>,
+        after newest: PendingChange<Item>?
+    ) throws(StoreError) -> PendingChange<Item>? {
+        guard let live = try liveSpelling(of: change, after: newest) else {
+            return change.isDelete ? nil : change
+        }
+        return change.spelled(live)
     }
 
     /// The spelling of the live record that a change replaces, or nil when there is none.
@@ -171,9 +188,9 @@ extension LocalRepository {
         of change: PendingChange<Item>,
         after newest: PendingChange<Item>?
     ) throws(StoreError) -> CanonicalID? {
-        if let newest { return newest.item == nil ? nil : newest.spelling }
+        if let newest { return newest.isDelete ? nil : newest.spelling }
         if let key = state.cache.key(equalTo: change.id) {
-            if let spelling = state.spellings[key] { return spelling }
+            if !state.spellings.isEmpty, let spelling = state.spellings[key] { return spelling }
             return try coder.spelling(of: key)
         }
         return state.carried.isEmpty ? nil : state.carried[change.id]
