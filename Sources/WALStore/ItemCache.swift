@@ -12,6 +12,13 @@ struct ItemCache<ID: Hashable & Sendable, Item: Sendable>: Sendable {
         shards = Array(repeating: [:], count: Self.shardCount)
     }
 
+    /// Makes room for so many items, so that filling the cache hashes no key twice.
+    mutating func reserveCapacity(_ count: Int) {
+        // Shards are filled by chance: a little more than their share spares nearly all of them.
+        let share = count / Self.shardCount
+        for shard in shards.indices { shards[shard].reserveCapacity(share + share / 16) }
+    }
+
     private func shard(of id: ID) -> Int { id.hashValue & (Self.shardCount - 1) }
 
     subscript(id: ID) -> Item? { shards[shard(of: id)][id] }

@@ -92,6 +92,11 @@ struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.I
         return try decoder.decode(Item.self, from: json)
     }
 
+    /// Whether values of a schema version are decoded as they stand.
+    func decodesAsWritten(schema: UInt64) -> Bool {
+        schema == schemaVersion || schema < schemaVersion && migrate == nil
+    }
+
     /// The items of a plain JSON array.
     func items(from array: [UInt8]) throws -> [Item] {
         try decoder.decode([Item].self, from: Data(array))
