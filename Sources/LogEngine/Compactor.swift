@@ -135,31 +135,71 @@ package struct Compactor: Sendable {
         let deletesSince = header.deletesSince ?? header.firstSequenceNumber
         var count: UInt64 = 0
         var rhythm = Rhythm(progress)
-        for (number, source) in files.enumerated() {
-            try scan(source) { (record, offset) throws(EngineError) in
-                switch record.operation {
-                case .mark: return
-                case .delete where record.sequenceNumber < deletesSince: return
-                case .delete, .put: break
-                }
-                if let last = newest.location(of: record.id),
-                    last.lineOffset != offset || last.file != Int32(number)
-                {
-                    return
-                }
-                count += 1
-                try io { () throws(StorageError) in
-                    try target.append(record.line)
-                    guard target.length - rhythm.synced >= Self.syncInterval else { return }
-                    try target.sync()
-                    rhythm.rest(at: target.length)
-                }
+        try survivors(of: files, newest) { (record) throws(EngineError) in
+            if record.operation == .delete, record.sequenceNumber < deletesSince { return }
+            count += 1
+            try io { () throws(StorageError) in
+                try target.append(record.line)
+                guard target.length - rhythm.synced >= Self.syncInterval else { return }
+                try target.sync()
+                rhythm.rest(at: target.length)
             }
         }
         encoder.removeAll()
         encoder.appendFooter(SnapshotFooter(records: count))
         try append(encoder.bytes, to: &target)
         try io { () throws(StorageError) in try target.sync() }
+    }
+
+    /// Hands over the last record of each id in the order of the files, each read and verified anew.
+    ///
+    /// Of the logs these lines alone are read: the first pass has seen that all others are there.
+    private func survivors(
+        of files: [Source],
+        _ newest: LiveIndex,
+        _ body: (Record) throws(EngineError) -> Void
+    ) throws(EngineError) {
+        for source in files where source.file.kind == .snapshot {
+            try scan(source) { (record, _) throws(EngineError) in
+                if newest.location(of: record.id) == nil { try body(record) }
+            }
+        }
+        var reader = ValueReader(directory, files.map(\.file))
+        var last: LiveIndex.Location?
+        for slot in newest.slotsInFileOrder() {
+            let location = newest.location(at: slot)
+            let line = try reader.line(at: location)
+            guard let record = Record(verifying: line), record.sequenceNumber == location.sequenceNumber
+            else {
+                throw try changed(files[Int(location.file)], location)
+            }
+            try body(record)
+            try advance(from: last, to: location, files)
+            last = location
+        }
+    }
+
+    /// Reports what was passed over in a log, too.
+    private func advance(
+        from last: LiveIndex.Location?,
+        to location: LiveIndex.Location,
+        _ files: [Source]
+    ) throws(EngineError) {
+        let start = last.map { $0.file == location.file ? $0.lineOffset : 0 } ?? 0
+        try progress.advance(location.lineOffset - start)
+    }
+
+    /// What is wrong with a log whose line is no longer what the first pass has seen there.
+    private func changed(_ source: Source, _ location: LiveIndex.Location) throws(EngineError) -> EngineError
+    {
+        // Another scan tells the line's number and what is wrong with it, unless it was the reading.
+        try scan(source) { (_, _) throws(EngineError) in }
+        let place = LinePlace(
+            range: location.lineOffset..<location.lineOffset + UInt64(location.lineLength),
+            line: 0
+        )
+        let reason = "record \(location.sequenceNumber) was read as other bytes than before"
+        return EngineError(Corruption(place, in: source.file.name, reason: reason), in: directory.path)
     }
 
     private func append(_ bytes: [UInt8], to target: inout AtomicReplace) throws(EngineError) {

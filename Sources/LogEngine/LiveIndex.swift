@@ -94,7 +94,16 @@ package struct LiveIndex: Sendable {
 
     /// The slots whose last record is a put, in the order in which these records stand in the files.
     package func liveSlots() -> [Int] {
-        slots.indices.filter { !slots[$0].location.isDelete }.sorted {
+        inFileOrder(slots.indices.filter { !slots[$0].location.isDelete })
+    }
+
+    /// All slots, in the order in which their last records stand in the files.
+    package func slotsInFileOrder() -> [Int] {
+        inFileOrder(Array(slots.indices))
+    }
+
+    private func inFileOrder(_ chosen: [Int]) -> [Int] {
+        chosen.sorted {
             let (left, right) = (slots[$0].location, slots[$1].location)
             return (left.file, left.lineOffset) < (right.file, right.lineOffset)
         }

@@ -20,7 +20,7 @@ package struct LogScanner: ~Copyable {
     /// The longest line that is read, and that the library writes: 256 MiB.
     package static let longestLine = 256 << 20
 
-    private static let marker: StaticString = #"{"crc":""#
+    static let marker: StaticString = #"{"crc":""#
     private static let markerLength = 8
     private static let frameLength = 18
 

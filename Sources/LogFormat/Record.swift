@@ -113,3 +113,16 @@ extension LineCursor {
         return start..<next
     }
 }
+
+extension Record {
+    /// The record of a whole line with its LF, checksum and shape verified anew, or nil when the bytes are
+    /// none: for someone who has seen the line before and knows where it stands.
+    package init?(verifying line: UnsafeRawBufferPointer) {
+        guard line.count > LineReader.frameLength, line.last == 0x0A, let start = line.baseAddress,
+            ByteSearch.matches(LogScanner.marker, at: start), LineReader.damage(in: line) == nil
+        else {
+            return nil
+        }
+        self.init(line)
+    }
+}
