@@ -46,7 +46,9 @@ extension Suite {
     }
 
     private static func hasVerify(_ tool: String, _ scratch: Scratch) async throws -> Bool {
-        try await output(tool, ["--help"], scratch).text.contains("verify STORE")
+        try await output(tool, ["--help"], scratch).text.split(separator: "\n").contains {
+            $0.split(separator: " ").first == "verify"
+        }
     }
 
     private static func output(_ tool: String, _ arguments: [String], _ scratch: Scratch) async throws -> (
