@@ -30,14 +30,17 @@ struct AcceptedChanges<Item: Codable & Identifiable & Sendable>: Sendable where 
         upTo last: SequenceNumber,
         _ body: (PendingChange<Item>, SequenceNumber, Int64) -> Void
     ) {
+        // Nearly always all of them, and then nobody has to look for each.
+        let isAll = queue.last.map { $0.number <= last } ?? true
         while taken < queue.count, queue[taken].number <= last {
             let (number, time, change) = queue[taken]
             body(change, number, time)
-            if newest[change.id] === change { newest[change.id] = nil }
+            if !isAll, newest[change.id] === change { newest[change.id] = nil }
             taken += 1
         }
-        if taken == queue.count {
+        if isAll {
             queue.removeAll(keepingCapacity: queue.capacity <= 4096)
+            newest.removeAll(keepingCapacity: newest.capacity <= 4096)
             taken = 0
         } else if taken > 4096 {
             queue.removeFirst(taken)

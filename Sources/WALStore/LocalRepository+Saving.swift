@@ -162,7 +162,7 @@ extension LocalRepository {
         effective.reserveCapacity(changes.count)
         // What this batch has changed by then; a save alone does without.
         var earlier: [Item.ID: PendingChange<Item>]?
-        if changes.count > 1 { earlier = [:] }
+        if changes.count > 1 { earlier = Dictionary(minimumCapacity: changes.count) }
         for change in changes {
             let newest = earlier?[change.id] ?? accepted.newest(of: change.id)
             guard let spelled = try spelled(change, after: newest) else { continue }
