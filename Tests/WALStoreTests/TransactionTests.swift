@@ -144,8 +144,8 @@ struct TransactionTests {
                 }
             }
             if await repository.statistics.poison != nil { failures += 1 }
-            try await repository.close()
             disk.clearFaults()
+            try await repository.close()
             disk = disk.afterPowerCut(.random(seed: UInt64(issued)))
         }
         let repository = try open(disk)
