@@ -77,7 +77,9 @@ package struct HistoryReading: Sendable {
         var bases: [Base] = []
         var generation = limit.generation
         while listing.logs.contains(generation) {
-            if listing.snapshots.contains(generation), let header = try header(StoreDirectory.snapshotName(generation)) {
+            if listing.snapshots.contains(generation),
+                let header = try header(StoreDirectory.snapshotName(generation))
+            {
                 bases.append(
                     Base(
                         generation: generation,

@@ -164,7 +164,10 @@ extension LocalRepository {
         }
         try checkMayWrite()
         guard appender.written.sequenceNumber < .highest else {
-            throw StoreError(.numbersExhausted, "\(location.store) has used up the sequence numbers of its format.")
+            throw StoreError(
+                .numbersExhausted,
+                "\(location.store) has used up the sequence numbers of its format."
+            )
         }
         let header = files.nextHeader(after: appender.written.sequenceNumber, time: appender.time)
         let (directory, mode) = (directory, fileMode)
@@ -216,7 +219,7 @@ extension LocalRepository {
         )
     }
 
-    private func onCompactionThread<Value: Sendable>(
+    func onCompactionThread<Value: Sendable>(
         _ body: @Sendable () throws(EngineError) -> Value
     ) async throws(StoreError) -> Value {
         do {
@@ -238,9 +241,9 @@ extension LocalRepository {
         }
     }
 
-    private var directory: StoreDirectory {
+    var directory: StoreDirectory {
         StoreDirectory(path: location.store, fileSystem: configuration.fileSystem)
     }
 
-    private var fileMode: FileMode { FileMode(rawValue: configuration.fileMode) }
+    var fileMode: FileMode { FileMode(rawValue: configuration.fileMode) }
 }
