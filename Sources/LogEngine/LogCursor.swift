@@ -172,6 +172,8 @@ package final class LogCursor {
         var count = 0
         var isWhole = true
         var found: [Event] = []
+        // Taken over at the end, so that a read that fails can be tried again.
+        var reached = position
         try FileScan.lines(
             of: open.file,
             path: path,
@@ -198,9 +200,10 @@ package final class LogCursor {
             }
             count += 1
             if record.operation != .mark { found.append(.record(RecordCopy(record))) }
-            if open.kind == .log { position = record.sequenceNumber }
+            if open.kind == .log { reached = record.sequenceNumber }
             return true
         }
+        position = reached
         file = open
         events += found
         if isWhole, !isCurrent { try finish(open, limit) }

@@ -126,43 +126,9 @@ private actor FeedReader<Item: Codable & Identifiable & Sendable> where Item.ID:
         let cursor = cursor ?? LogCursor(directory, after: position)
         self.cursor = cursor
         let events = try engine { () throws(EngineError) in try cursor.next(upTo: limit) }
-        var changes: [Change<Item>] = []
-        changes.reserveCapacity(events.count)
-        for event in events {
-            switch event {
-            case .reset(let number):
-                let time = Date(timeIntervalSince1970: Double(configuration.now()) / 1_000)
-                changes.append(Change(.reset, sequenceNumber: number.rawValue, time: time, id: nil))
-            case .record(let record):
-                if let change = try change(record) { changes.append(change) }
-            }
-        }
+        let decoding = repository.decoding
+        let changes = try decoding.changes(events)
         ready = changes[...]
         position = cursor.position
-    }
-
-    private func change(_ record: RecordCopy) throws(StoreError) -> Change<Item>? {
-        let coder = repository.coder
-        do {
-            let id = try coder.id(from: record.id)
-            let item =
-                record.operation == .put
-                ? try record.value.withUnsafeBytes { try coder.item(from: $0, schema: record.schema) } : nil
-            return Change(
-                item == nil ? .deleted : .saved,
-                sequenceNumber: record.sequenceNumber.rawValue,
-                time: Date(timeIntervalSince1970: Double(record.time) / 1_000),
-                id: id,
-                new: item
-            )
-        } catch {
-            // As at opening: what cannot be decoded is left out, or it is an error.
-            if repository.configuration.undecodable == .carryForward { return nil }
-            throw StoreError(
-                .undecodable,
-                "Record \(record.sequenceNumber) of \(repository.location.store), \(record.id), cannot be decoded: \(error)",
-                cause: error
-            )
-        }
     }
 }

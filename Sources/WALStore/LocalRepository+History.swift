@@ -43,7 +43,7 @@ extension LocalRepository {
             try reading.versions(of: wanted)
         }
         var versions: [Version<Item>] = []
-        for record in records { versions.append(try version(record)) }
+        for record in records { versions.append(try decoding.version(record)) }
         return versions
     }
 
@@ -76,27 +76,13 @@ extension LocalRepository {
         var items: [Item] = []
         items.reserveCapacity(records.count)
         for record in records {
-            if let item = try version(record).item { items.append(item) }
+            if let item = try decoding.version(record).item { items.append(item) }
         }
         return items
     }
 
-    private func version(_ record: RecordCopy) throws(StoreError) -> Version<Item> {
-        do {
-            return Version(
-                sequenceNumber: record.sequenceNumber.rawValue,
-                time: Date(timeIntervalSince1970: Double(record.time) / 1_000),
-                item: record.operation == .put
-                    ? try record.value.withUnsafeBytes { try coder.item(from: $0, schema: record.schema) }
-                    : nil
-            )
-        } catch {
-            throw StoreError(
-                .undecodable,
-                "Record \(record.sequenceNumber) of \(location.store), \(record.id), cannot be decoded: \(error)",
-                cause: error
-            )
-        }
+    nonisolated var decoding: RecordDecoding<Item> {
+        RecordDecoding(coder: coder, configuration: configuration, store: location.store)
     }
 
     /// Up to where readers may see.
