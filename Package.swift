@@ -29,24 +29,32 @@ let package = Package(
             path: "Tools/walstore"
         ),
 
-        // The crash laboratory: writing processes for the tests to kill.
+        // A disk in memory that loses power, fails and lies, and what users of the library test with.
+        .target(name: "SimulatedStorage", dependencies: ["LogStorage"]),
+
+        // The crash laboratory: long campaigns, and writing processes for the tests to kill.
         .executableTarget(
             name: "crashlab",
-            dependencies: ["TestSupport", "WALStore"],
+            dependencies: ["CrashCampaigns", "TestSupport", "WALStore"],
             path: "Tools/crashlab"
         ),
 
         // Tests.
         .target(
             name: "TestSupport",
-            dependencies: ["LogFormat", "LogStorage"],
+            dependencies: ["LogFormat", "LogStorage", "SimulatedStorage"],
             path: "Tests/TestSupport"
+        ),
+        .target(
+            name: "CrashCampaigns",
+            dependencies: ["LogEngine", "LogFormat", "LogInspection", "LogStorage", "TestSupport"],
+            path: "Tests/CrashCampaigns"
         ),
         .testTarget(name: "LogFormatTests", dependencies: ["LogFormat", "TestSupport"]),
         .testTarget(name: "LogStorageTests", dependencies: ["LogStorage", "TestSupport"]),
         .testTarget(
             name: "LogEngineTests",
-            dependencies: ["LogEngine", "LogFormat", "LogStorage", "TestSupport"]
+            dependencies: ["CrashCampaigns", "LogEngine", "LogFormat", "LogStorage", "TestSupport"]
         ),
         .testTarget(
             name: "WALStoreTests",
@@ -58,7 +66,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CrashRecoveryTests",
-            dependencies: ["crashlab", "WALStore", "LogStorage", "TestSupport"]
+            dependencies: ["crashlab", "CrashCampaigns", "WALStore", "LogStorage", "TestSupport"]
         ),
         .testTarget(
             name: "LogMaintenanceTests",

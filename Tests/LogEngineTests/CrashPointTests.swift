@@ -1,3 +1,4 @@
+import CrashCampaigns
 import LogEngine
 import LogFormat
 import LogStorage
@@ -224,14 +225,5 @@ extension SeededGenerator {
             }
         }
         return steps
-    }
-}
-
-/// An error with the case that it came up in.
-struct Named: Error, CustomStringConvertible {
-    var description: String
-
-    init(_ name: String, _ error: any Error) {
-        description = "\(name): \(error)"
     }
 }

@@ -7,11 +7,11 @@
 #endif
 
 /// How much the loops try: little where code is not optimised, all with `WALSTORE_FULL=1`.
-enum Effort {
-    static let isFull = getenv("WALSTORE_FULL").map { String(cString: $0) == "1" } ?? false
+package enum Effort {
+    package static let isFull = getenv("WALSTORE_FULL").map { String(cString: $0) == "1" } ?? false
 
     /// `quick` in a debug build, `release` in a release build, `full` where all is asked for.
-    static func count(_ quick: Int, release: Int, full: Int) -> Int {
+    package static func count(_ quick: Int, release: Int, full: Int) -> Int {
         if isFull { return full }
         #if DEBUG
             return quick
@@ -21,7 +21,7 @@ enum Effort {
     }
 
     /// Seeds to try one after the other.
-    static func seeds(_ quick: Int, release: Int, full: Int) -> Range<UInt64> {
+    package static func seeds(_ quick: Int, release: Int, full: Int) -> Range<UInt64> {
         0..<UInt64(count(quick, release: release, full: full))
     }
 }

@@ -1,17 +1,21 @@
-import LogEngine
+package import LogEngine
 import LogFormat
 import LogStorage
-import TestSupport
-import Testing
+package import TestSupport
 
 /// A point in a store's history: the number of its last record, and the value of each live id.
-struct Moment: Hashable, CustomStringConvertible {
-    var number: UInt64
-    var state: [String: String]
+package struct Moment: Hashable, CustomStringConvertible, Sendable {
+    package var number: UInt64
+    package var state: [String: String]
 
-    static let beginning = Moment(number: 0, state: [:])
+    package init(number: UInt64, state: [String: String]) {
+        self.number = number
+        self.state = state
+    }
 
-    var description: String {
+    package static let beginning = Moment(number: 0, state: [:])
+
+    package var description: String {
         let pairs = state.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         return "#\(number) {\(pairs.joined(separator: ", "))}"
     }
@@ -19,9 +23,9 @@ struct Moment: Hashable, CustomStringConvertible {
 
 extension StorePlan {
     /// What a reader of the plan is served.
-    func moment(in directory: StoreDirectory) throws -> Moment {
+    package func moment(in directory: StoreDirectory) throws -> Moment {
         var state: [String: String] = [:]
-        var reader = ValueReader(directory, files)
+        var reader = ValueReader(directory, files, windowSize: 16 << 10)
         for slot in index.liveSlots() {
             let value = try reader.value(at: index.location(at: slot))
             state[index.id(at: slot).description] = String(decoding: value, as: UTF8.self)
@@ -32,7 +36,7 @@ extension StorePlan {
 
 extension Recovery {
     /// The plan of a directory that must hold a store that opens.
-    static func storePlan(_ directory: StoreDirectory) throws -> StorePlan {
+    package static func storePlan(_ directory: StoreDirectory) throws -> StorePlan {
         switch try plan(directory) {
         case .store(let plan): return plan
         case .absent, .unfinishedImport: throw NoStore(path: directory.path)
@@ -40,18 +44,18 @@ extension Recovery {
     }
 }
 
-struct NoStore: Error {
-    var path: String
+package struct NoStore: Error {
+    package var path: String
 }
 
 extension StoreDirectory {
     /// The store that most tests use.
-    static func simulated(_ disk: SimulatedDisk) -> StoreDirectory {
+    package static func simulated(_ disk: SimulatedDisk) -> StoreDirectory {
         StoreDirectory(path: "/d/store.wal", fileSystem: disk)
     }
 
     /// The error with which the directory is refused, or nil when it opens.
-    func refusal() throws -> EngineError? {
+    package func refusal() throws -> EngineError? {
         do throws(EngineError) {
             _ = try Recovery.plan(self)
             return nil
@@ -63,7 +67,7 @@ extension StoreDirectory {
 
 extension SimulatedDisk {
     /// A disk with a store of these files.
-    static func holding(_ files: [String: [UInt8]]) -> SimulatedDisk {
+    package static func holding(_ files: [String: [UInt8]]) -> SimulatedDisk {
         let disk = SimulatedDisk()
         disk.addDirectory("/d/store.wal")
         for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
@@ -73,5 +77,5 @@ extension SimulatedDisk {
     }
 
     /// The contents of a file of the store.
-    func file(_ name: String) -> [UInt8]? { contents(of: "/d/store.wal/\(name)") }
+    package func file(_ name: String) -> [UInt8]? { contents(of: "/d/store.wal/\(name)") }
 }
