@@ -48,7 +48,7 @@ package struct RecoveryEffects {
             quarantined.append(try quarantine.keep(cut.range, of: log.name, reason: cut.reason, time: time))
         }
         let file =
-            if let mark = plan.markAtEnd { try markedLog(log, mark) } else {
+            if plan.cut == nil, let mark = plan.markAtEnd { try markedLog(log, mark) } else {
                 try rewritten(log)
             }
         return Outcome(log: file, quarantined: quarantined, rebuilt: rebuilt)
@@ -59,6 +59,9 @@ package struct RecoveryEffects {
     /// All before the mark was synced before the mark was written. The mark's own sync may have failed,
     /// and that of the same page would prove nothing; so its bytes are written over themselves. Should
     /// that be torn, the mark is cut by the next opening, and no mutation with it.
+    ///
+    /// What an earlier life wrote behind the mark is gone for good before that. Its lines say that the
+    /// mark was synced; should they come back behind a torn mark, that would be corruption.
     private func markedLog(
         _ log: StorePlan.File,
         _ mark: Range<UInt64>
@@ -69,6 +72,7 @@ package struct RecoveryEffects {
                 throw StorageError(.open, path, code: 0, reason: "the file has vanished")
             }
             if try file.length() > log.length { try file.truncate(to: log.length) }
+            try file.sync()
             try file.write(try file.bytes(in: mark, path: path), at: mark.lowerBound)
             try file.sync()
             try directory.fileSystem.syncDirectory(directory.path)

@@ -38,6 +38,38 @@ import Testing
         }
     }
 
+    /// Symptom: a store that was closed, opened, written to and met by two power cuts was refused.
+    /// Cause: opening cut what the first had left behind the mark and wrote the mark over itself before
+    /// the cut was stable. The second tore the mark and brought a line back that says the mark was synced.
+    /// Must stay true: a mark is rewritten only where nothing can come back behind it.
+    @Test func aTornTailBehindAMarkNeverComesBackBehindATornMark() throws {
+        var history = History()
+        history.append([.put("a", "1")])
+        history.mark()
+        let marked = history.last
+        history.append([.put("b", "2"), .put("c", "3")], synced: marked.number)
+        // The tail was cut back in a life whose sync failed, or is still there.
+        for isCutBack in [true, false] {
+            let disk = SimulatedDisk.holding(["log-0000000001.jsonl": history.bytes.dropLast(5)])
+            let path = StoreDirectory.simulated(disk).path(of: "log-0000000001.jsonl")
+            if isCutBack {
+                let length = try #require(history.groups.first { $0.moment == marked }).range.upperBound
+                try disk.openForWriting(path)?.truncate(to: UInt64(length))
+            }
+            for operation in 0..<20 {
+                for seed in 0..<100 as Range<UInt64> {
+                    let left = disk.copy()
+                    left.cutPower(beforeOperation: left.operationCount + operation)
+                    var work = Workload(left, StoreModel(marked, endsInMark: true))
+                    try work.runUntilPowerCut([.open])
+                    let directory = StoreDirectory.simulated(left.afterPowerCut(.random(seed: seed)))
+                    let moment = try Recovery.storePlan(directory).moment(in: directory)
+                    #expect(moment.state == marked.state, "\(isCutBack), cut \(operation), seed \(seed)")
+                }
+            }
+        }
+    }
+
     /// Symptom: under `.written` a store lost what was acknowledged after a close whose sync had failed.
     /// Cause: records are left in place then, and the mark was too. Opening trusts a log that ends in a
     /// mark, but this one was on no disk, and the records behind it stood behind a hole.
