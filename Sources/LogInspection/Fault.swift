@@ -80,6 +80,8 @@ package enum HeaderMisfit: Hashable, Sendable {
     case store(found: String, others: String)
     /// `firstSeq` is not the number behind the log before.
     case behindLog(found: SequenceNumber, expected: SequenceNumber)
+    /// The log ends elsewhere than the one behind it begins, and that one fits its own snapshot.
+    case beforeLog(begins: SequenceNumber, expected: SequenceNumber)
     /// `firstSeq` is not that of the snapshot of the same generation.
     case behindSnapshot(found: SequenceNumber, expected: SequenceNumber)
     /// The first log of a store without a snapshot does not begin with record 1.

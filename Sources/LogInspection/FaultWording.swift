@@ -129,6 +129,8 @@ extension HeaderMisfit {
             "The header names the store \(found), the other files the store \(others)"
         case .behindLog(let found, let expected):
             "The header begins with record \(found), but the log before ends so that \(expected) comes next"
+        case .beforeLog(let begins, let expected):
+            "The log ends so that record \(expected) comes next, but the log behind it begins with \(begins)"
         case .behindSnapshot(let found, let expected):
             "The header begins with record \(found), but the snapshot is followed by record \(expected)"
         case .withoutSnapshot(let found):

@@ -88,7 +88,12 @@ struct FileChain {
             if name.generation > 1, let before = self.index(.log, name.generation - 1),
                 judgements[before].isSound, let expected = judgements[before].next, expected != found
             {
-                noteMisfit(.behindLog(found: found, expected: expected), at: index)
+                // A log that its own snapshot vouches for is right, and the one before it is not.
+                if let snapshot, judgements[snapshot].header?.firstSequenceNumber == found {
+                    noteMisfit(.beforeLog(begins: found, expected: expected), at: before)
+                } else {
+                    noteMisfit(.behindLog(found: found, expected: expected), at: index)
+                }
             }
         }
     }

@@ -202,6 +202,25 @@ struct RowTests {
         #expect(found.first?.remedy == .unneeded)
     }
 
+    /// Symptom: verify called a store beyond opening that opens: a log below the base had lost its end.
+    /// Cause: the fault was reported at the header of the base's log, which was called damaged.
+    /// Must stay true: a log that its own snapshot vouches for is not blamed for the one before it.
+    @Test func aLogBelowTheBaseThatLostItsEndIsTheOneThatIsReported() throws {
+        let files = [
+            "log1": FileBuilder.log().put(1),
+            "snapshot2": FileBuilder.snapshot(2, first: 3).put(1).put(2, "b").footer(2),
+            "log2": FileBuilder.log(2, first: 3),
+        ]
+        let found = try faults(files)
+        #expect(found.map(\.file.description) == ["log-0000000001.jsonl"])
+        #expect(
+            found.map(\.cause) == [
+                .misfit(.beforeLog(begins: SequenceNumber(3), expected: SequenceNumber(2)))
+            ]
+        )
+        #expect(found.first?.remedy == .unneeded)
+    }
+
     @Test func aFileFullOfFaultsIsReportedInBoundedMemory() throws {
         var log = two.bytes
         for number in 0..<5000 { log += Array("bad \(number)\n".utf8) }
