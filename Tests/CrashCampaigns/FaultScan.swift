@@ -1,0 +1,197 @@
+import LogEngine
+import LogStorage
+import TestSupport
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Runs a workload with an error at each call to the file system in turn, then crashes.
+struct FaultScan {
+    private static let once: [(name: String, code: Int32, effect: Fault.Effect)] = [
+        ("EIO", EIO, .nothing), ("ENOSPC", ENOSPC, .nothing), ("short", ENOSPC, .short(20)),
+        ("EIO though done", EIO, .done),
+    ]
+    private static let forEver: [(name: String, code: Int32, effect: Fault.Effect)] = [
+        ("EIO for ever", EIO, .nothing), ("ENOSPC for ever", ENOSPC, .short(20)),
+    ]
+
+    static let required: [Counter] =
+        (once + forEver).map { .fault($0.name) }
+        + [
+            "write", "sync", "truncate", "rename", "remove", "create", "syncDirectory", "open", "read",
+            "length",
+            "list", "lock", "inspect",
+        ].map { .fault($0) } + [.lyingSyncs, .powerCuts, .kills]
+
+    private let unit: CampaignUnit
+    private let steps: [Step]
+    private var tally: Tally
+    private var seen: Set<UInt64> = []
+
+    static func run(_ unit: CampaignUnit, _ tally: inout Tally) {
+        var scan = FaultScan(unit: unit, steps: unit.steps, tally: tally)
+        scan.run()
+        tally = scan.tally
+    }
+
+    private init(unit: CampaignUnit, steps: [Step], tally: Tally) {
+        self.unit = unit
+        self.steps = steps
+        self.tally = tally
+    }
+
+    /// The directory is there already: a sync of its parent that fails and lies afterwards cannot be made
+    /// good by anything that the store may do.
+    private func start() -> SimulatedDisk { .holding([:]) }
+
+    private mutating func run() {
+        let counting = start()
+        var work = Workload(counting, sabotage: unit.sabotage)
+        do {
+            try work.run(steps)
+            work.giveUp()
+        } catch {
+            tally.failures.append(Failure(unit, place: "without a fault", message: "\(error)"))
+            return
+        }
+        for call in 0..<counting.callCount {
+            for (name, code, effect) in Self.once {
+                guard tally.failures.isEmpty else { return }
+                run(Fault(.call(call), code: code, effect: effect), name)
+            }
+        }
+        for operation in 0..<counting.operationCount {
+            for (name, code, effect) in Self.forEver {
+                guard tally.failures.isEmpty else { return }
+                run(Fault(.operationsFrom(operation), code: code, effect: effect), name)
+            }
+        }
+    }
+
+    private mutating func run(_ fault: Fault, _ name: String) {
+        let disk = start()
+        disk.inject(fault)
+        var work = Workload(disk, sabotage: unit.sabotage)
+        var place = "\(fault)"
+        do {
+            var hasFailed = false
+            for step in steps {
+                place = "\(fault), step \(step)"
+                if try run(step, &work), !hasFailed {
+                    hasFailed = true
+                    try crash(work, "at the first error")
+                }
+            }
+            work.giveUp()
+            guard disk.openFileCount == 0, disk.heldLockCount == 0 else {
+                throw Violation(.nothingIsLeaked, "\(disk.openFileCount) files stay open")
+            }
+            count(disk, fault, name)
+            place = "\(fault), at the end"
+            try crash(work, "at the end")
+        } catch {
+            tally.failures.append(
+                Failure(unit, place: place, message: "\(error)", trace: disk.trace.suffix(12))
+            )
+        }
+    }
+
+    private mutating func count(_ disk: SimulatedDisk, _ fault: Fault, _ name: String) {
+        for (kind, count) in disk.injectedFaults {
+            tally.count(.fault("\(kind)"), count)
+            tally.count(.fault(name), count)
+        }
+        let syncs = disk.injectedFaults[.sync, default: 0] + disk.injectedFaults[.syncDirectory, default: 0]
+        if syncs > 0, fault.effect != .done { tally.count(.lyingSyncs, syncs) }
+    }
+
+    // MARK: A caller
+
+    /// Runs a step; true when it failed. A store that takes no more is given up and opened again, as its
+    /// error says.
+    private func run(_ step: Step, _ work: inout Workload) throws -> Bool {
+        if work.store == nil, step != .open { try reopen(&work) }
+        do {
+            try work.run(step)
+            return false
+        } catch let error as EngineError {
+            guard error.cause != nil || error.code == .poisoned else { throw error }
+        } catch let error as StorageError {
+            if error.operation == .sync { try checkPoison(work) }
+        }
+        if work.store?.appender.poison != nil { work.giveUp() }
+        return true
+    }
+
+    /// After a failed sync nothing is written and nothing acknowledged.
+    private func checkPoison(_ work: Workload) throws {
+        guard var store = work.store else { return }
+        var model = work.model
+        model.watcher = nil
+        let failures = [
+            { try store.append([.put("z", "1")], &model) },
+            { try store.sync(&model) },
+        ].filter { attempt in
+            do {
+                try attempt()
+                return false
+            } catch {
+                return true
+            }
+        }
+        guard failures.count == 2 else {
+            throw Violation(.nothingIsAcknowledgedAfterAFailedSync, "a change was taken after a failed sync")
+        }
+    }
+
+    /// Opens again. Where that fails, once the fault is over.
+    private func reopen(_ work: inout Workload) throws {
+        do {
+            try work.run(.open)
+        } catch let error as WrongState {
+            throw error
+        } catch let error as Violation {
+            throw error
+        } catch {
+            work.disk.clearFaults()
+            try work.run(.open)
+        }
+    }
+
+    // MARK: A crash
+
+    private mutating func crash(_ work: Workload, _ place: String) throws {
+        let disk = work.disk.copy()
+        disk.clearFaults()
+        var model = work.model
+        // The failed step may have been closing or opening.
+        model.willOpen()
+        let seeds = (0..<2).map { Survivors.random(seed: UInt64(disk.callCount * 2 + $0)) }
+        for survivors in [.nothingUnsynced, .everything] + seeds {
+            tally.count(.powerCuts)
+            try judge(disk.afterPowerCut(survivors), model, "power cut \(place), \(survivors)")
+        }
+        tally.count(.kills)
+        try judge(disk.afterKill(), model, "killed \(place)")
+    }
+
+    private mutating func judge(_ image: SimulatedDisk, _ model: StoreModel, _ place: String) throws {
+        let fingerprint = image.fingerprint
+        tally.note(fingerprint)
+        tally.distinct.insert(fingerprint)
+        guard seen.insert(fingerprint ^ UInt64(bitPattern: Int64(model.allowed.hashValue))).inserted else {
+            return
+        }
+        tally.states += 1
+        do {
+            try Workload.checkRecovery(image, model, sabotage: unit.sabotage)
+        } catch {
+            throw Named(place, error)
+        }
+    }
+}

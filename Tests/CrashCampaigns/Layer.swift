@@ -1,0 +1,131 @@
+import TestSupport
+
+/// The layers of the suite that run on the engine and a simulated disk.
+package enum Layer: String, CaseIterable, Sendable {
+    /// Every short sequence of steps, every crash point, every set of survivors where that is little.
+    case sequences = "L1"
+    /// Long random workloads, random survivors.
+    case workloads = "L2"
+    /// An error at every call, then a crash.
+    case faults = "L3"
+    /// A crash inside the opening of what a crash has left.
+    case recovery = "L4"
+    /// Damage to bytes that were stable.
+    case damage = "L5"
+
+    /// The steps that a seed stands for.
+    package func steps(seed: UInt64) -> [Step] {
+        var random = SeededGenerator(seed: seed &* 5 &+ UInt64(rawValue.utf8.last ?? 0))
+        switch self {
+        case .sequences: return Self.sequence(seed)
+        case .workloads: return random.workload(length: 8 + random.below(24), crashes: true)
+        case .faults: return random.workload(length: 6 + random.below(8), crashes: false)
+        case .recovery: return random.workload(length: 5 + random.below(14), crashes: true)
+        case .damage:
+            let ending: Step = seed % 2 == 0 ? .close : .kill
+            return random.workload(length: 10 + random.below(8), crashes: false) + [
+                .compact, .append([.put("a", "1"), .put("b", "[2]")]), .sync, .compact,
+                .append([.put("c", "3")]), .sync, .append([.delete("a"), .put("d", "{}")]), .sync,
+                .append([.put("e", "5")]),
+                ending,
+            ]
+        }
+    }
+
+    /// How many sequences there are that are at most so long.
+    package static func sequenceCount(length: Int) -> Int {
+        var (sum, power) = (0, 1)
+        for _ in 0..<length {
+            power *= letterCount
+            sum += power
+        }
+        return sum
+    }
+
+    private static let letterCount = 6
+
+    /// One kind of step; `number` makes its values its own.
+    private static func letter(_ letter: Int, _ number: Int) -> [Step] {
+        let value = "\(number)"
+        switch letter {
+        case 0: return [.append([.put("a", value)])]
+        case 1: return [.append([.put("b", value), .put("a", value), .delete("c")])]
+        case 2: return [.append([.delete("a")])]
+        case 3: return [.sync]
+        case 4: return [.compact]
+        default: return [.close, .open]
+        }
+    }
+
+    /// The sequences in order of their length.
+    private static func sequence(_ number: UInt64) -> [Step] {
+        var (rest, length, power) = (Int(number), 1, letterCount)
+        while rest >= power {
+            rest -= power
+            length += 1
+            power *= letterCount
+        }
+        var steps: [Step] = [.open, .append([.put("c", "0")]), .sync]
+        for place in 0..<length {
+            steps += letter(rest % letterCount, place + 1)
+            rest /= letterCount
+        }
+        return steps
+    }
+
+    /// Runs a unit. What it finds, failures too, is in the tally.
+    package func run(_ unit: CampaignUnit, _ tally: inout Tally) {
+        tally.units += 1
+        switch self {
+        case .sequences: CrashScan.run(unit, .sequences, &tally)
+        case .workloads: CrashScan.run(unit, .workloads, &tally)
+        case .recovery: CrashScan.run(unit, .recovery, &tally)
+        case .faults: FaultScan.run(unit, &tally)
+        case .damage: DamageScan.run(unit, &tally)
+        }
+    }
+
+    /// What must have happened at least once in a campaign that is worth its name.
+    package var required: [Counter] {
+        switch self {
+        case .sequences, .workloads:
+            [
+                .powerCuts, .kills, .tornTails, .unfinishedFiles, .livesAfter, .inspections,
+                .crashesInCompaction,
+            ]
+        case .recovery:
+            [.powerCuts, .kills, .tornTails, .crashesInRecovery, .crashesInCompaction, .unfinishedFiles]
+        case .faults: FaultScan.required
+        case .damage: DamageScan.required
+        }
+    }
+}
+
+extension SeededGenerator {
+    /// Steps of a store, with puts, batches, deletes, syncs, compactions, closing and opening.
+    mutating func workload(length: Int, crashes: Bool) -> [Step] {
+        var steps: [Step] = [.open]
+        for number in 0..<length {
+            switch below(crashes ? 16 : 13) {
+            case 0..<4: steps.append(.append([change(number)]))
+            case 4..<7: steps.append(.append((0...1 + below(3)).map { _ in change(number) }))
+            case 7..<10: steps.append(.sync)
+            case 10: steps.append(.compact)
+            case 11, 12: steps += [.close, .open]
+            case 13: steps += [.kill, .open]
+            default: steps += [.powerCut(next()), .open]
+            }
+        }
+        return steps
+    }
+
+    private mutating func change(_ number: Int) -> Change {
+        let id = ["a", "b", "c", "d\n", "é"][below(5)]
+        switch below(6) {
+        case 0: return .delete(id)
+        case 1: return .put(id, #"{"crc":"00000000","seq":\#(number)}"#)
+        case 2: return .put(id, "\"\(String(repeating: "x", count: below(300)))\"")
+        default: return .put(id, "\(number)")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import CrashCampaigns
+import Testing
+
+/// The layers of the crash suite that run on the engine and a simulated disk; see Docs/CrashTesting.md.
+@Suite(.serialized) struct CampaignTests {
+    private func expectPassed(_ campaign: Campaign) async -> Campaign.Report {
+        let report = await campaign.run()
+        print(CampaignTable([report]).text)
+        for failure in report.tally.failures { Issue.record("\(failure.shrunk().report)") }
+        #expect(report.missing.isEmpty, "\(campaign.layer.rawValue) injected nothing of this")
+        return report
+    }
+
+    @Test func l1EveryShortSequenceSurvivesEveryCrashPoint() async {
+        let length = Effort.count(2, release: 3, full: 5)
+        let count = Layer.sequenceCount(length: length)
+        let report = await expectPassed(Campaign(.sequences, .units(count)))
+        #expect(report.tally.units == count || !report.tally.failures.isEmpty)
+    }
+
+    @Test func l2SeededWorkloadsSurviveAMillionDistinctCrashStates() async {
+        let goal = Effort.count(15_000, release: 1_000_000, full: 5_000_000)
+        let report = await expectPassed(Campaign(.workloads, .distinctStates(goal)))
+        #expect(report.tally.distinct.count >= goal)
+    }
+
+    @Test func l3AnErrorOfEveryCallAndThenACrashLosesNothing() async {
+        _ = await expectPassed(Campaign(.faults, .units(Effort.count(2, release: 20, full: 200))))
+    }
+
+    @Test func l4ACrashInsideRecoveryOfACrashLosesNothing() async {
+        _ = await expectPassed(Campaign(.recovery, .units(Effort.count(6, release: 64, full: 2_000))))
+    }
+
+    @Test func l5EveryDamageToStableBytesGivesTheStateOrAnErrorAndTheInspectorAgrees() async {
+        let count = Effort.count(0, release: 2, full: 20)
+        guard count > 0 else {
+            print("L5 is skipped without optimization: it damages every bit of a store.")
+            return
+        }
+        _ = await expectPassed(Campaign(.damage, .units(count)))
+    }
+}
