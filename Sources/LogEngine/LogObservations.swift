@@ -33,8 +33,8 @@ package struct LogObservations {
     /// The highest `synced` that a line before X said; the header says the number before its first.
     package private(set) var synced: SequenceNumber = .zero
     package private(set) var lastTime: Int64 = .min
-    /// Where the last line before X stands, if it is a mark.
-    package private(set) var markAtEnd: Range<UInt64>?
+    /// Whether the last line before X is a mark.
+    package private(set) var endsInMark = false
 
     // What stands behind X.
     package private(set) var fault: Fault?
@@ -161,7 +161,7 @@ package struct LogObservations {
         end = place.range.upperBound
         endLine = place.line + 1
         next = expected
-        markAtEnd = record.operation == .mark ? place.range : nil
+        endsInMark = record.operation == .mark
         return .counts
     }
 

@@ -189,19 +189,16 @@ package struct StorePlan: Sendable {
     package var synced: SequenceNumber
     package var records: UInt64
     package var cut: Cut?
-    /// Whether the highest log has a record or mark.
+    /// Whether the highest log has a record or mark, and whether its last line is a mark.
     package var highestLogHasRecords: Bool
-    /// Where the highest log's last line stands, if it is a mark; in bytes.
-    package var markAtEnd: Range<UInt64>?
+    package var highestLogEndsInMark: Bool
     /// Deletes numbered at least this are still known.
     package var deletesSince: SequenceNumber
     package var rebuild: Rebuild?
 
-    /// Whether a failed sync may have left the highest log in a state that only looks stable: its bytes,
-    /// or its name alone, when it has no record yet. A clean close ends the log with a mark.
-    package var needsRewrite: Bool { !highestLogEndsInMark }
-
-    package var highestLogEndsInMark: Bool { markAtEnd != nil }
+    /// Whether the highest log has to be written anew: a failed sync may have left it in a state that only
+    /// looks stable. A clean close ends the log with a mark.
+    package var needsRewrite: Bool { !highestLogEndsInMark || cut != nil }
 
     /// The log that is appended to.
     package var highestLog: File {

@@ -47,33 +47,39 @@ package struct RecoveryEffects {
         if let cut = plan.cut, !cut.isBlank {
             quarantined.append(try quarantine.keep(cut.range, of: log.name, reason: cut.reason, time: time))
         }
-        let file =
-            if plan.cut == nil, let mark = plan.markAtEnd { try markedLog(log, mark) } else {
-                try rewritten(log)
-            }
+        let file = try stableLog(plan)
         return Outcome(log: file, quarantined: quarantined, rebuilt: rebuilt)
     }
 
+    /// The highest log as it will be served: its bytes and its name stable, nothing behind them.
+    private func stableLog(_ plan: StorePlan) throws(EngineError) -> any StorageFile {
+        let log = plan.highestLog
+        if plan.needsRewrite { return try rewritten(log) }
+        guard log.length <= Self.alwaysRewritten else { return try closed(log) }
+        do throws(EngineError) {
+            return try rewritten(log)
+        } catch where error.cause?.isFullDisk == true {
+            // A store that was closed opens on a full disk too.
+            return try closed(log)
+        }
+    }
+
+    /// In bytes: a closed log of at most this length is written anew although its mark allows to sync it
+    /// alone. That costs next to nothing, and covers a mark whose sync failed in an earlier life that
+    /// could not cut it back.
+    private static let alwaysRewritten: UInt64 = 1 << 20
+
     /// A log that ends in a mark, as it will be served: nothing behind the mark, and all of it stable.
     ///
-    /// All before the mark was synced before the mark was written. The mark's own sync may have failed,
-    /// and that of the same page would prove nothing; so its bytes are written over themselves. Should
-    /// that be torn, the mark is cut by the next opening, and no mutation with it.
-    ///
-    /// What an earlier life wrote behind the mark is gone for good before that. Its lines say that the
-    /// mark was synced; should they come back behind a torn mark, that would be corruption.
-    private func markedLog(
-        _ log: StorePlan.File,
-        _ mark: Range<UInt64>
-    ) throws(EngineError) -> any StorageFile {
+    /// All before the mark was synced before the mark was written. The process that wrote the mark may
+    /// have died before the mark's own sync.
+    private func closed(_ log: StorePlan.File) throws(EngineError) -> any StorageFile {
         let path = directory.path(of: log.name)
         return try io { () throws(StorageError) in
             guard let file = try directory.fileSystem.openForWriting(path) else {
                 throw StorageError(.open, path, code: 0, reason: "the file has vanished")
             }
             if try file.length() > log.length { try file.truncate(to: log.length) }
-            try file.sync()
-            try file.write(try file.bytes(in: mark, path: path), at: mark.lowerBound)
             try file.sync()
             try directory.fileSystem.syncDirectory(directory.path)
             return file

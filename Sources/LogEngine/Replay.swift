@@ -43,6 +43,7 @@ struct Replay {
             synced: .zero,
             records: 0,
             highestLogHasRecords: false,
+            highestLogEndsInMark: false,
             deletesSince: .first
         )
     }
@@ -119,7 +120,7 @@ struct Replay {
         plan.lastSequenceNumber = seen.next.previous
         plan.synced = seen.synced
         plan.highestLogHasRecords = seen.records > 0
-        plan.markAtEnd = seen.markAtEnd
+        plan.highestLogEndsInMark = seen.endsInMark
         plan.files.append(
             StorePlan.File(
                 name: name,

@@ -1,3 +1,4 @@
+import CrashCampaigns
 import LogEngine
 import LogFormat
 import LogStorage
