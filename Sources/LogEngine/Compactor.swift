@@ -75,7 +75,7 @@ package struct Compactor: Sendable {
         let logs = files.filter { $0.kind == .log }
         progress.begin(files.reduce(0) { $0 + $1.length } + logs.reduce(0) { $0 + $1.length })
         let ends = files.dropFirst().map(\.firstSequenceNumber) + [header.firstSequenceNumber]
-        let files = zip(files, ends).map { Source(file: $0, end: $1) }
+        let files = zip(files, ends).map { MergeSource(file: $0, end: $1) }
         let newest = try lastRecords(of: files)
         let name = StoreDirectory.snapshotName(header.generation)
         var target = try begin(name)
@@ -112,7 +112,7 @@ package struct Compactor: Sendable {
     }
 
     /// Where the last record of each id in the logs stands.
-    private func lastRecords(of files: [Source]) throws(EngineError) -> LiveIndex {
+    private func lastRecords(of files: [MergeSource]) throws(EngineError) -> LiveIndex {
         var index = LiveIndex()
         for (number, source) in files.enumerated() where source.file.kind == .log {
             try scan(source) { (record, offset) throws(EngineError) in
@@ -124,7 +124,7 @@ package struct Compactor: Sendable {
     }
 
     private func copy(
-        _ files: [Source],
+        _ files: [MergeSource],
         _ newest: LiveIndex,
         _ header: FileHeader,
         _ target: inout AtomicReplace
@@ -155,7 +155,7 @@ package struct Compactor: Sendable {
     ///
     /// Of the logs these lines alone are read: the first pass has seen that all others are there.
     private func survivors(
-        of files: [Source],
+        of files: [MergeSource],
         _ newest: LiveIndex,
         _ body: (Record) throws(EngineError) -> Void
     ) throws(EngineError) {
@@ -165,7 +165,7 @@ package struct Compactor: Sendable {
             }
         }
         var reader = ValueReader(directory, files.map(\.file))
-        var last: LiveIndex.Location?
+        var pass = LogPass(files)
         for slot in newest.slotsInFileOrder() {
             let location = newest.location(at: slot)
             let line = try reader.line(at: location)
@@ -174,23 +174,14 @@ package struct Compactor: Sendable {
                 throw try changed(files[Int(location.file)], location)
             }
             try body(record)
-            try advance(from: last, to: location, files)
-            last = location
+            try progress.advance(pass.reach(location))
         }
-    }
-
-    /// Reports what was passed over in a log, too.
-    private func advance(
-        from last: LiveIndex.Location?,
-        to location: LiveIndex.Location,
-        _ files: [Source]
-    ) throws(EngineError) {
-        let start = last.map { $0.file == location.file ? $0.lineOffset : 0 } ?? 0
-        try progress.advance(location.lineOffset - start)
+        try progress.advance(pass.rest)
     }
 
     /// What is wrong with a log whose line is no longer what the first pass has seen there.
-    private func changed(_ source: Source, _ location: LiveIndex.Location) throws(EngineError) -> EngineError
+    private func changed(_ source: MergeSource, _ location: LiveIndex.Location) throws(EngineError)
+        -> EngineError
     {
         // Another scan tells the line's number and what is wrong with it, unless it was the reading.
         try scan(source) { (_, _) throws(EngineError) in }
@@ -208,7 +199,7 @@ package struct Compactor: Sendable {
 
     /// Hands the records of a source to `body`; bytes that are none, and records that are missing, abort.
     private func scan(
-        _ source: Source,
+        _ source: MergeSource,
         _ body: (Record, UInt64) throws(EngineError) -> Void
     ) throws(EngineError) {
         let path = directory.path(of: source.file.name)
@@ -218,7 +209,7 @@ package struct Compactor: Sendable {
             }
             return file
         }
-        var check = SourceCheck(source)
+        var check = MergeSourceCheck(source)
         var unreported: UInt64 = 0
         try FileScan.lines(of: file, path: path, length: source.file.length) { (line) throws(EngineError) in
             if let reason = check.fault(line) {
@@ -277,53 +268,5 @@ private struct Rhythm {
             saves = progress.saveCount
         }
         start = ContinuousClock.now
-    }
-}
-
-/// A file to merge, and the number of the record after its last.
-private struct Source {
-    var file: StorePlan.File
-    var end: SequenceNumber
-}
-
-/// Whether all records of a source are there: a log's without a gap, a snapshot's as its footer counts.
-private struct SourceCheck {
-    private let source: Source
-    private var next: SequenceNumber
-    private var records: UInt64 = 0
-    private var footer: SnapshotFooter?
-
-    init(_ source: Source) {
-        self.source = source
-        next = source.file.kind == .log ? source.file.firstSequenceNumber : .first
-    }
-
-    /// What is wrong with a line, or nil.
-    mutating func fault(_ line: ScannedLine) -> String? {
-        switch line {
-        case .header, .padding: return nil
-        case .footer(let found, _):
-            footer = found
-            return nil
-        case .invalid(let bytes, _): return bytes.reason.description
-        case .record(let record, _):
-            let number = record.sequenceNumber
-            let fits = source.file.kind == .log ? number == next : number >= next && number < source.end
-            guard fits else { return "record \(number) stands where \(next) is expected" }
-            next = number.next
-            records += 1
-            return nil
-        }
-    }
-
-    /// What is wrong once all lines were seen, or nil.
-    var faultAtEnd: String? {
-        switch source.file.kind {
-        case .log where next != source.end:
-            "the file ends before record \(next), but the files behind it begin with \(source.end)"
-        case .snapshot where footer?.records != records:
-            "the footer does not count the \(records) records before it"
-        case .log, .snapshot: nil
-        }
     }
 }
