@@ -97,8 +97,10 @@ struct CompactionPolicyTests {
         #expect(!disk.sortedNames(in: store).contains { $0.hasSuffix(".tmp") })
 
         disk.capacity = nil
-        try await wait("it heals by itself") { await repository.statistics.compactions == 1 }
-        #expect(await repository.statistics.lastCompactionError == nil)
+        try await wait("it heals by itself") {
+            let statistics = await repository.statistics
+            return statistics.compactions == 1 && statistics.lastCompactionError == nil
+        }
         #expect(await repository.find(by: "e\(revision % 3)")?.revision == revision)
     }
 
