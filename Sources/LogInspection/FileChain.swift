@@ -77,9 +77,7 @@ struct FileChain {
             guard name.kind == .log, let header = judgements[index].header else { continue }
             let found = header.firstSequenceNumber
             let snapshot = self.index(.snapshot, name.generation)
-            if let snapshot, let expected = judgements[snapshot].header?.firstSequenceNumber,
-                expected != found
-            {
+            if let snapshot, let expected = ownHeader(snapshot)?.firstSequenceNumber, expected != found {
                 noteMisfit(.behindSnapshot(found: found, expected: expected), at: index)
             } else if name.generation == 1, snapshot == nil, found != .first {
                 noteMisfit(.withoutSnapshot(found: found), at: index)
@@ -89,13 +87,21 @@ struct FileChain {
                 judgements[before].isSound, let expected = judgements[before].next, expected != found
             {
                 // A log that its own snapshot vouches for is right, and the one before it is not.
-                if let snapshot, judgements[snapshot].header?.firstSequenceNumber == found {
+                if let snapshot, ownHeader(snapshot)?.firstSequenceNumber == found {
                     noteMisfit(.beforeLog(begins: found, expected: expected), at: before)
                 } else {
                     noteMisfit(.behindLog(found: found, expected: expected), at: index)
                 }
             }
         }
+    }
+
+    /// The header of a file, unless it is that of another file, which says nothing about this one.
+    private func ownHeader(_ index: Int) -> FileHeader? {
+        let isForeign = judgements[index].faults.contains { fault in
+            if case .misfit = fault.cause { true } else { false }
+        }
+        return isForeign ? nil : judgements[index].header
     }
 
     private mutating func noteMisfit(_ misfit: HeaderMisfit, at index: Int) {

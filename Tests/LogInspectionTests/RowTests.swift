@@ -221,6 +221,21 @@ struct RowTests {
         #expect(found.first?.remedy == .unneeded)
     }
 
+    /// Symptom: verify called a store beyond opening whose snapshot opening rebuilds.
+    /// Cause: the snapshot began with the header of another file, and the log was held against that.
+    /// Must stay true: a header that is not the file's own says nothing about the other files.
+    @Test func aForeignHeaderInASnapshotIsNoFaultOfItsLog() throws {
+        let files = [
+            "log1": FileBuilder.log().put(1),
+            "snapshot2": FileBuilder.log().put(1).footer(1),
+            "log2": FileBuilder.log(2, first: 2),
+        ]
+        let found = try faults(files)
+        #expect(found.allSatisfy { $0.file.kind == .snapshot }, "\(found)")
+        #expect(found.allSatisfy { $0.remedy == .rebuild(from: 1) }, "\(found)")
+        #expect(!found.isEmpty)
+    }
+
     @Test func aFileFullOfFaultsIsReportedInBoundedMemory() throws {
         var log = two.bytes
         for number in 0..<5000 { log += Array("bad \(number)\n".utf8) }
