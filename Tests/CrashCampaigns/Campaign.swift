@@ -107,7 +107,7 @@ package struct Campaign: Sendable {
 
     /// Runs one seed of a block twice: it has to give the same trace.
     private func repeated(_ seed: UInt64) -> Failure? {
-        guard layer != .damage, layer != .faults || seed == firstSeed, seed % 8 == 0 || seed == firstSeed
+        guard layer != .damage, layer != .faults || seed == firstSeed, seed % 256 == 0 || seed == firstSeed
         else {
             return nil
         }

@@ -12,7 +12,7 @@ package struct CrashScan {
     package struct Options: Sendable {
         /// All sets of survivors are tried where there are at most so many.
         var exhaustive: Int
-        /// Random sets of survivors at each point.
+        /// Random sets of survivors for each doubling of the number of sets that there are.
         var random: Int
         /// One in so many disks is gone on with.
         var livesAfter: UInt64
@@ -21,10 +21,10 @@ package struct CrashScan {
         /// One in so many disks has its opening crashed at each point, as these options say; 0 for none.
         var nested: UInt64 = 0
 
-        static let sequences = Options(exhaustive: 120, random: 6, livesAfter: 3, inspections: 4)
-        static let workloads = Options(exhaustive: 6, random: 14, livesAfter: 8, inspections: 16)
-        static let recovery = Options(exhaustive: 0, random: 2, livesAfter: 16, inspections: 32, nested: 3)
-        static let inRecovery = Options(exhaustive: 4, random: 3, livesAfter: 4, inspections: 32)
+        static let sequences = Options(exhaustive: 120, random: 1, livesAfter: 3, inspections: 4)
+        static let workloads = Options(exhaustive: 6, random: 2, livesAfter: 12, inspections: 24)
+        static let recovery = Options(exhaustive: 0, random: 1, livesAfter: 16, inspections: 32, nested: 3)
+        static let inRecovery = Options(exhaustive: 4, random: 1, livesAfter: 4, inspections: 32)
     }
 
     package static func run(_ unit: CampaignUnit, _ options: Options, _ tally: inout Tally) {
@@ -101,17 +101,22 @@ final class Watch: @unchecked Sendable {
     private func survivors(of disk: SimulatedDisk) -> [Survivors] {
         let count = disk.survivorCount()
         if count == 1 { return [.everything] }
-        if count <= options.exhaustive {
-            return (0..<count).map { .numbered($0) } + random(options.random)
-        }
-        return [.nothingUnsynced, .everything] + random(options.random)
+        let doublings = Int.bitWidth - count.leadingZeroBitCount
+        let random = random(min(48, options.random * doublings))
+        if count <= options.exhaustive { return (0..<count).map { .numbered($0) } + random }
+        return [.nothingUnsynced, .everything] + random
     }
 
     private func random(_ count: Int) -> [Survivors] {
         (0..<count).map { .random(seed: unit.seed &* 0x1_0000_0001 ^ UInt64(point << 8 | $0)) }
     }
 
-    private func judge(_ image: SimulatedDisk, isKill: Bool, _ place: String, _ disk: SimulatedDisk) {
+    private func judge(
+        _ image: SimulatedDisk,
+        isKill: Bool,
+        _ place: @autoclosure () -> String,
+        _ disk: SimulatedDisk
+    ) {
         let fingerprint = image.fingerprint
         tally.note(fingerprint)
         tally.count(isKill ? .kills : .powerCuts)
@@ -124,9 +129,9 @@ final class Watch: @unchecked Sendable {
             }
             tally.distinct.insert(fingerprint)
             tally.states += 1
-            seen[fingerprint] = try judge(image, fingerprint, isKill: isKill, place)
+            seen[fingerprint] = try judge(image, fingerprint, isKill: isKill, place())
         } catch {
-            fail(place, error, disk)
+            fail(place(), error, disk)
         }
     }
 
@@ -141,7 +146,7 @@ final class Watch: @unchecked Sendable {
         _ image: SimulatedDisk,
         _ fingerprint: UInt64,
         isKill: Bool,
-        _ place: String
+        _ place: @autoclosure () -> String
     ) throws -> Moment {
         let plan = try plan(of: image)
         let found = try plan?.moment(in: directory(of: image)) ?? .beginning
@@ -152,7 +157,7 @@ final class Watch: @unchecked Sendable {
         let opened = StoreModel(found, endsInMark: plan?.highestLogEndsInMark ?? false)
         if options.nested > 0, fingerprint % options.nested == 0 {
             // What a killed process wrote can still be taken by a power cut.
-            nest(image, isKill ? model : opened, place)
+            nest(image, isKill ? model : opened, place())
         }
         if unit.sabotage != nil || fingerprint % options.livesAfter == 0, failure == nil {
             tally.count(.livesAfter)

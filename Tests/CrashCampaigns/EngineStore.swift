@@ -163,8 +163,9 @@ package struct EngineStore {
         let snapshot = try Compactor(directory, mode: .privateFile).merge(sources, into: header)
         files.didCompact(into: snapshot, header)
         guard let listing = try directory.listing() else { return }
-        let lowest = Retention.lowest(in: listing, keeping: 1)
-        try Retention.remove(below: min(lowest, replaced), from: directory)
+        var lowest = min(Retention.lowest(in: listing, keeping: 1), replaced)
+        if sabotage == .removesLogsBeforeTheDirectorySync { lowest = snapshot.generation }
+        try Retention.remove(below: lowest, from: directory)
     }
 
     /// Drops the files and the lock.

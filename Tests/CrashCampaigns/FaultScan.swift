@@ -79,12 +79,14 @@ struct FaultScan {
         var work = Workload(disk, sabotage: unit.sabotage)
         var place = "\(fault)"
         do {
-            var hasFailed = false
+            var stepsSinceError: Int?
             for step in steps {
                 place = "\(fault), step \(step)"
-                if try run(step, &work), !hasFailed {
-                    hasFailed = true
-                    try crash(work, "at the first error")
+                let hasFailed = try run(step, &work)
+                stepsSinceError = stepsSinceError.map { $0 + 1 } ?? (hasFailed ? 0 : nil)
+                // What the error has left does its harm, if any, soon after it.
+                if let count = stepsSinceError, count < 3 {
+                    try crash(work, "\(count) steps behind the first error")
                 }
             }
             work.giveUp()

@@ -107,9 +107,9 @@ extension SeededGenerator {
         var steps: [Step] = [.open]
         for number in 0..<length {
             switch below(crashes ? 16 : 13) {
-            case 0..<4: steps.append(.append([change(number)]))
-            case 4..<7: steps.append(.append((0...1 + below(3)).map { _ in change(number) }))
-            case 7..<10: steps.append(.sync)
+            case 0..<5: steps.append(.append([change(number)]))
+            case 5..<8: steps.append(.append((0...1 + below(3)).map { _ in change(number) }))
+            case 8, 9: steps.append(.sync)
             case 10: steps.append(.compact)
             case 11, 12: steps += [.close, .open]
             case 13: steps += [.kill, .open]

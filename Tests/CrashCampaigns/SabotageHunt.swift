@@ -14,6 +14,18 @@ package struct SabotageHunt: Sendable {
         (.sequences, 42), (.workloads, 30), (.faults, 4), (.recovery, 20), (.damage, 2),
     ]
 
+    /// Hunts for several on all processors; in their order.
+    package static func hunt(_ all: [Sabotage]) async -> [Catch] {
+        await withTaskGroup(of: (Int, Catch).self) { group in
+            for (index, sabotage) in all.enumerated() {
+                group.addTask { (index, hunt(sabotage)) }
+            }
+            var catches: [(Int, Catch)] = []
+            for await one in group { catches.append(one) }
+            return catches.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
     /// The layers in order, until one fails.
     package static func hunt(_ sabotage: Sabotage) -> Catch {
         var states = 0

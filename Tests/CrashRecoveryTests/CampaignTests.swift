@@ -19,13 +19,13 @@ import Testing
     }
 
     @Test func l2SeededWorkloadsSurviveAMillionDistinctCrashStates() async {
-        let goal = Effort.count(15_000, release: 1_000_000, full: 5_000_000)
+        let goal = Effort.count(4_000, release: 1_000_000, full: 5_000_000)
         let report = await expectPassed(Campaign(.workloads, .distinctStates(goal)))
         #expect(report.tally.distinct.count >= goal)
     }
 
     @Test func l3AnErrorOfEveryCallAndThenACrashLosesNothing() async {
-        _ = await expectPassed(Campaign(.faults, .units(Effort.count(2, release: 20, full: 200))))
+        _ = await expectPassed(Campaign(.faults, .units(Effort.count(1, release: 20, full: 200))))
     }
 
     @Test func l4ACrashInsideRecoveryOfACrashLosesNothing() async {

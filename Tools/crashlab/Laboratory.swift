@@ -82,8 +82,8 @@ enum Laboratory {
     }
 
     /// Plants each fault and shows what catches it.
-    static func sabotage() -> Bool {
-        let catches = Sabotage.allCases.map(SabotageHunt.hunt)
+    static func sabotage() async -> Bool {
+        let catches = await SabotageHunt.hunt(Sabotage.allCases)
         print(SabotageHunt.table(catches))
         return catches.allSatisfy { $0.layer != nil }
     }

@@ -21,7 +21,7 @@ let isPassed: Bool?
 switch arguments.first {
 case "campaign": isPassed = await Laboratory.campaign(arguments.dropFirst())
 case "replay": isPassed = Laboratory.replay(arguments.dropFirst())
-case "sabotage": isPassed = Laboratory.sabotage()
+case "sabotage": isPassed = await Laboratory.sabotage()
 case "writer":
     let writer = Writer(arguments.dropFirst())
     await writer?.run()
