@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "WALStore", targets: ["WALStore"]),
+        .library(name: "WALStoreTesting", targets: ["WALStoreTesting"]),
         .executable(name: "walstore", targets: ["walstore"]),
     ],
     targets: [
@@ -31,6 +32,7 @@ let package = Package(
 
         // A disk in memory that loses power, fails and lies, and what users of the library test with.
         .target(name: "SimulatedStorage", dependencies: ["LogStorage"]),
+        .target(name: "WALStoreTesting", dependencies: ["LogStorage", "SimulatedStorage", "WALStore"]),
 
         // The crash laboratory: long campaigns, and writing processes for the tests to kill.
         .executableTarget(
