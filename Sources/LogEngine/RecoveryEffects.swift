@@ -58,7 +58,7 @@ package struct RecoveryEffects {
         guard log.length <= Self.alwaysRewritten else { return try closed(log) }
         do throws(EngineError) {
             return try rewritten(log)
-        } catch where error.cause?.isFullDisk == true && error.cause?.operation == .write {
+        } catch  where error.cause?.isFullDisk == true && error.cause?.operation == .write {
             // A store that was closed opens on a full disk too. Nothing but the copy was touched.
             return try closed(log)
         }
