@@ -20,11 +20,11 @@ struct Report {
 
     // MARK: Text
 
-    var text: String {
-        (notes + results.map { text(of: $0) } + ["Goals\n" + goals]).joined(separator: "\n\n")
-    }
+    /// What the figures of the operations come to.
+    var summary: String { (notes + ["Goals\n" + goals]).joined(separator: "\n\n") }
 
-    private func text(of result: OperationResult) -> String {
+    /// The figures of one operation.
+    static func text(of result: OperationResult) -> String {
         let operation = result.operation
         let head = "\(operation.number)  \(operation.title)"
         if let reason = operation.notBuilt { return "\(head)\nnot built: \(reason)" }

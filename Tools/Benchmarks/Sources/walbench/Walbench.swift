@@ -28,11 +28,14 @@ struct Walbench {
         var results: [OperationResult] = []
         for operation in suite.operations()
         where options.only.isEmpty || options.only.contains(operation.number) {
-            results.append(await run.result(of: operation))
+            let result = await run.result(of: operation)
+            results.append(result)
+            // A run takes long: what it has found by then is not to be lost with it.
+            if !options.isJSON { print(Report.text(of: result) + "\n") }
         }
         try scratch.removeAll()
         let report = Report(options: options, machine: machine, results: results)
-        print(options.isJSON ? try report.json() : report.text)
+        print(options.isJSON ? try report.json() : report.summary)
     }
 
     private nonisolated static func log(_ text: String) {

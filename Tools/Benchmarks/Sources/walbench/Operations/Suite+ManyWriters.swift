@@ -20,7 +20,7 @@ extension Suite {
         )
         if let sqlite = Peers.installed.first(where: { $0.name == "SQLite" }) {
             all.append(
-                Contestant("SQLite, grouped") {
+                Contestant("SQLite grouped") {
                     let encoder = JSONEncoder()
                     return try await savesPerSecond(sqlite, each) { store in
                         let writer = GroupedWriter(store.peer)
@@ -41,7 +41,7 @@ extension Suite {
                 Goal(
                     ">= 2.5 x the best of SQLite (grouped), LevelDB, RocksDB",
                     metric,
-                    of: ["SQLite, grouped", "LevelDB", "RocksDB"],
+                    of: ["SQLite grouped", "LevelDB", "RocksDB"],
                     .atLeast(2.5)
                 )
             ],
