@@ -68,7 +68,10 @@ let package = Package(
         ),
         .testTarget(
             name: "CrashRecoveryTests",
-            dependencies: ["crashlab", "CrashCampaigns", "WALStore", "LogStorage", "TestSupport"]
+            dependencies: [
+                "crashlab", "CrashCampaigns", "WALStore", "LogEngine", "LogFormat", "LogStorage",
+                "TestSupport",
+            ]
         ),
         .testTarget(
             name: "LogMaintenanceTests",

@@ -19,6 +19,9 @@ struct DamageScan {
     private let history: Set<Moment>
     private let last: Moment
     private let isClosed: Bool
+    private var seenOfKind: [Damage.Kind: Int] = [:]
+    /// Without optimization one damage of each kind in so many is judged.
+    private static let stride = Effort.count(61, release: 1, full: 1)
 
     static func run(_ unit: CampaignUnit, _ tally: inout Tally) {
         let disk = SimulatedDisk()
@@ -81,6 +84,11 @@ struct DamageScan {
     }
 
     private mutating func judge(_ damage: Damage) throws {
+        defer { seenOfKind[damage.kind, default: 0] += 1 }
+        guard seenOfKind[damage.kind, default: 0] % Self.stride == 0 else {
+            tally.skips["damage left to release builds", default: 0] += 1
+            return
+        }
         let image = SimulatedDisk.holding(damage.files)
         let fingerprint = image.fingerprint
         tally.note(fingerprint)
