@@ -4,7 +4,8 @@ import LogStorage
 extension LocalRepository {
     /// Waits for what was accepted, marks the log as closed and gives the store up to the next opener.
     ///
-    /// Not closing loses nothing; closing makes every later damage to the log recognisable. Reads go on
+    /// Not closing loses nothing: the store is given up with the last reference to the repository, or when
+    /// the compaction that runs has ended. Closing makes every later damage to the log recognisable. Reads go on
     /// from memory, saves throw `.closed`. Closing twice does nothing. The store is given up in every
     /// case, also when this throws.
     ///
