@@ -79,15 +79,17 @@ package struct Campaign: Sendable {
         await withTaskGroup(of: (Int, Tally).self) { group in
             for worker in 0..<workers {
                 group.addTask {
-                    var tally = Tally()
-                    for seed in stride(
-                        from: seeds.lowerBound + UInt64(worker),
-                        to: seeds.upperBound,
-                        by: workers
-                    ) where tally.failures.isEmpty {
-                        layer.run(CampaignUnit(layer, seed: seed, sabotage: sabotage), &tally)
+                    await onOwnThread {
+                        var tally = Tally()
+                        for seed in stride(
+                            from: seeds.lowerBound + UInt64(worker),
+                            to: seeds.upperBound,
+                            by: workers
+                        ) where tally.failures.isEmpty {
+                            layer.run(CampaignUnit(layer, seed: seed, sabotage: sabotage), &tally)
+                        }
+                        return (worker, tally)
                     }
-                    return (worker, tally)
                 }
             }
             if let failure = repeated(seeds.lowerBound) {

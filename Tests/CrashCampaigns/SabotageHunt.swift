@@ -18,7 +18,7 @@ package struct SabotageHunt: Sendable {
     package static func hunt(_ all: [Sabotage]) async -> [Catch] {
         await withTaskGroup(of: (Int, Catch).self) { group in
             for (index, sabotage) in all.enumerated() {
-                group.addTask { (index, hunt(sabotage)) }
+                group.addTask { await onOwnThread { (index, hunt(sabotage)) } }
             }
             var catches: [(Int, Catch)] = []
             for await one in group { catches.append(one) }
