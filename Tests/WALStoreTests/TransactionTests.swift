@@ -153,7 +153,7 @@ struct TransactionTests {
             let count = await repository.find(by: id)?.count ?? 0
             #expect((acknowledged[id]...acknowledged[id] + unknown[id]).contains(count), "id \(id)")
         }
-        #expect(failures > 5)
+        #expect(failures > 0, "No sync was made to fail.")
     }
 
     @Test("Random transactions equal a dictionary, with crashes in between")
