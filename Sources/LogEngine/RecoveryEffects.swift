@@ -103,12 +103,7 @@ package struct RecoveryEffects {
                 mode: fileMode
             )
             do throws(StorageError) {
-                var offset: UInt64 = 0
-                while offset < log.length {
-                    let piece = offset..<min(offset + 1 << 20, log.length)
-                    try copy.append(try source.bytes(in: piece, path: path))
-                    offset = piece.upperBound
-                }
+                try copy.append(contentsOf: source, length: log.length, path: path)
                 try copy.sync()
             } catch {
                 throw copy.abandon(after: error)

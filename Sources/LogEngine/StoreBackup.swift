@@ -49,12 +49,7 @@ package struct StoreBackup: Sendable {
         }
         try io { () throws(StorageError) in
             var copy = try AtomicReplace(name, in: target.path, of: target.fileSystem, mode: fileMode)
-            var offset: UInt64 = 0
-            while offset < length {
-                let piece = offset..<min(offset + 1 << 20, length)
-                try copy.append(try file.bytes(in: piece, path: path))
-                offset = piece.upperBound
-            }
+            try copy.append(contentsOf: file, length: length, path: path)
             try copy.sync()
             _ = try copy.publish()
         }

@@ -48,6 +48,20 @@ package struct AtomicReplace: ~Copyable {
         }
     }
 
+    /// Appends the first `length` bytes of a file, a piece at a time. `path` is the file's, for errors.
+    package mutating func append(
+        contentsOf source: any StorageFile,
+        length: UInt64,
+        path: String
+    ) throws(StorageError) {
+        var offset: UInt64 = 0
+        while offset < length {
+            let piece = offset..<min(offset + 1 << 20, length)
+            try append(try source.bytes(in: piece, path: path))
+            offset = piece.upperBound
+        }
+    }
+
     /// Makes the bytes stable under the temporary name. Without this the rename could survive a power
     /// cut that the bytes do not.
     package mutating func sync() throws(StorageError) {

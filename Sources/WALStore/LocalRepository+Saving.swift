@@ -150,12 +150,6 @@ extension LocalRepository {
         }
     }
 
-    /// The newest value of an id, also one that is not acknowledged.
-    func newest(of id: Item.ID) -> Item? {
-        if let change = accepted.newest(of: id) { return change.item }
-        return state.cache[id]
-    }
-
     /// The changes that change something, in the spelling that the live record of their id has.
     private func effective(_ changes: [PendingChange<Item>]) throws(StoreError) -> [PendingChange<Item>] {
         var effective: [PendingChange<Item>] = []
