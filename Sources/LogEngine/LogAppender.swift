@@ -52,6 +52,8 @@ package struct LogAppender {
     private let now: @Sendable () -> Int64
     private let largestRecord: Int
     private var encoder = RecordEncoder()
+    /// Nil when the log is to grow record by record.
+    private var space: SpaceAhead?
 
     /// Whether bytes were cut back that the next sync has to make stable before anything is appended.
     package private(set) var needsSyncBeforeAppend = false
@@ -61,11 +63,14 @@ package struct LogAppender {
     package private(set) var poison: EngineError?
 
     /// At the end of the highest log of a plan that was carried out, where all is stable.
+    ///
+    /// With `space` the file is longer than its records, for the sake of who syncs after each of them.
     package init(
         _ plan: StorePlan,
         _ file: any StorageFile,
         _ directory: StoreDirectory,
         largestRecord: Int,
+        space: SpaceAhead? = nil,
         now: @escaping @Sendable () -> Int64
     ) {
         self.file = file
@@ -78,6 +83,7 @@ package struct LogAppender {
         hasRecords = plan.highestLogHasRecords
         self.largestRecord = min(largestRecord, LogScanner.longestLine)
         self.now = now
+        self.space = space
     }
 
     /// Whether a sync has something to do: records, or the end of what a failed append left.
@@ -130,6 +136,18 @@ package struct LogAppender {
         return first
     }
 
+    /// Cuts off what was written ahead of the records. Before a mark, and before the next log is begun.
+    ///
+    /// A power cut may undo it until the next sync, which harms nothing: it is padding.
+    /// False when there was none.
+    package mutating func cutSpaceAhead() throws(EngineError) -> Bool {
+        guard let space, space.end > written.offset else { return false }
+        let file = try usableFile()
+        try io { () throws(StorageError) in try file.truncate(to: written.offset) }
+        self.space?.wasCut()
+        return true
+    }
+
     /// Writes the mark of a clean close; false when there is nothing to say.
     ///
     /// All records must be known to be stable: the mark makes every damaged byte before it recognisable.
@@ -138,6 +156,9 @@ package struct LogAppender {
         precondition(!hasUnsynced, "A mark is written only after a successful sync.")
         let number = written.sequenceNumber.next
         guard hasRecords, !endsInMark, number <= .highest else { return false }
+        _ = try cutSpaceAhead()
+        // The mark is the end of the file.
+        space = nil
         encoder.removeAll()
         encoder.appendMark(RecordHead(sequenceNumber: number, time: time, synced: written.sequenceNumber))
         try write(to: file, upTo: number)
@@ -195,6 +216,7 @@ package struct LogAppender {
         throws(EngineError)
     {
         precondition(!hasUnsynced, "A log is left only when all of it is stable.")
+        space?.reset()
         let length = try io { () throws(StorageError) in try file.length() }
         self.file = file
         self.path = path
@@ -225,6 +247,7 @@ package struct LogAppender {
         to file: any StorageFile,
         upTo last: SequenceNumber
     ) throws(EngineError) {
+        space?.prepare(file, at: written.offset, count: encoder.bytes.count)
         do throws(StorageError) {
             try file.write(encoder.bytes, at: written.offset)
         } catch {
@@ -233,6 +256,7 @@ package struct LogAppender {
             cause.path = path
             do throws(StorageError) {
                 try file.truncate(to: written.offset)
+                space?.wasCut()
                 needsSyncBeforeAppend = true
                 cuts += 1
             } catch {

@@ -50,6 +50,8 @@ package struct LogObservations {
     package private(set) var validLinesBehindFault: UInt64 = 0
     /// Whether the lines end inside a batch, without a fault before.
     package private(set) var isInsideBatch = false
+    /// Behind everything but padding; what stands between X and here is what a cut takes.
+    package private(set) var contentEnd: UInt64 = 0
     /// Whether nothing but NULs and LFs stands behind X.
     package private(set) var isBlankBehind = true
 
@@ -73,6 +75,8 @@ package struct LogObservations {
     }
 
     package mutating func observe(_ line: ScannedLine) -> Effect {
+        if case .padding = line { return .none }
+        contentEnd = line.place.range.upperBound
         switch line {
         case .padding: return .none
         case .header(let found, let place):

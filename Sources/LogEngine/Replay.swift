@@ -105,7 +105,11 @@ struct Replay {
         switch verdict {
         case .corruption(let corruption): throw .corruption(corruption)
         case .tornTail(let reason):
-            plan.cut = StorePlan.Cut(range: seen.end..<length, reason: reason, isBlank: seen.isBlankBehind)
+            plan.cut = StorePlan.Cut(
+                range: seen.end..<max(seen.end, seen.contentEnd),
+                reason: reason,
+                isBlank: seen.isBlankBehind
+            )
         case .sound: break
         }
         adopt(seen, name, generation, length: isHighest ? seen.end : length)

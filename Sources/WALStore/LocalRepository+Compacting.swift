@@ -159,10 +159,12 @@ extension LocalRepository {
             for saver in heldSavers { saver.resume() }
             heldSavers.removeAll()
         }
-        while appender.hasUnsynced || syncs.isRunning || appender.needsSyncBeforeAppend {
-            try await waitForSync()
-        }
+        while appender.hasUnsynced || syncs.isRunning { try await waitForSync() }
         try checkMayWrite()
+        if try engine({ () throws(EngineError) in try appender.cutSpaceAhead() }) {
+            try await waitForSync()
+            try checkMayWrite()
+        }
         guard appender.written.sequenceNumber < .highest else {
             throw StoreError(
                 .numbersExhausted,

@@ -77,6 +77,7 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
                 outcome.log,
                 directory,
                 largestRecord: configuration.largestRecord,
+                space: configuration.durability == .synced && configuration.writesAhead ? SpaceAhead() : nil,
                 now: configuration.now
             ),
             files: files,

@@ -163,6 +163,8 @@ extension StoreConfiguration {
     public static func simulated(on disk: SimulatedDisk) -> StoreConfiguration {
         var configuration = StoreConfiguration()
         configuration.fileSystem = disk.fileSystem
+        // So that a full disk fails the next save and not one of the later ones.
+        configuration.writesAhead = false
         return configuration
     }
 }

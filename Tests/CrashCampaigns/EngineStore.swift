@@ -18,6 +18,7 @@ package struct EngineStore {
     /// Makes the store if there is none, opens it, and leaves it stable.
     package static func open(
         _ directory: StoreDirectory,
+        space: SpaceAhead? = nil,
         sabotage: Sabotage? = nil,
         now: @escaping @Sendable () -> Int64 = { 1_796_000_000_500 }
     ) throws -> EngineStore {
@@ -38,7 +39,7 @@ package struct EngineStore {
         let outcome = try effects(of: plan, in: directory, at: now(), sabotage)
         if sabotage == .reusesANumber { plan.lastSequenceNumber = plan.lastSequenceNumber.previous }
         return EngineStore(
-            appender: LogAppender(outcome.log, plan, in: directory, now: now),
+            appender: LogAppender(outcome.log, plan, in: directory, space: space, now: now),
             lock: lock,
             plan: plan,
             quarantined: outcome.quarantined,
@@ -128,6 +129,7 @@ package struct EngineStore {
         if sabotage == .rotatesBeforeTheSync { appender.didSync(appender.syncPoint) }
         if appender.hasUnsynced { try sync(&model) }
         if let poison = appender.poison { throw poison }
+        if try appender.cutSpaceAhead() { try sync(&model) }
         let header = files.nextHeader(after: appender.written.sequenceNumber, time: appender.time)
         let file: any StorageFile
         do throws(Rotation.Failure) {
@@ -216,8 +218,9 @@ extension LogAppender {
         _ plan: StorePlan,
         in directory: StoreDirectory,
         largestRecord: Int = LogScanner.longestLine,
+        space: SpaceAhead? = nil,
         now: @escaping @Sendable () -> Int64
     ) {
-        self.init(plan, file, directory, largestRecord: largestRecord, now: now)
+        self.init(plan, file, directory, largestRecord: largestRecord, space: space, now: now)
     }
 }

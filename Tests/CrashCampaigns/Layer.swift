@@ -39,13 +39,13 @@ package enum Layer: String, CaseIterable, Sendable {
             power *= letterCount
             sum += power
         }
-        return sum
+        return 2 * sum
     }
 
     private static let letterCount = 6
 
     /// One kind of step; `number` makes its values its own.
-    private static func letter(_ letter: Int, _ number: Int) -> [Step] {
+    private static func letter(_ letter: Int, _ number: Int, _ opening: Step) -> [Step] {
         let value = "\(number)"
         switch letter {
         case 0: return [.append([.put("a", value)])]
@@ -53,21 +53,22 @@ package enum Layer: String, CaseIterable, Sendable {
         case 2: return [.append([.delete("a")])]
         case 3: return [.sync]
         case 4: return [.compact]
-        default: return [.close, .open]
+        default: return [.close, opening]
         }
     }
 
-    /// The sequences in order of their length.
+    /// The sequences in order of their length, each without and with space written ahead.
     private static func sequence(_ number: UInt64) -> [Step] {
-        var (rest, length, power) = (Int(number), 1, letterCount)
+        let opening: Step = number % 2 == 0 ? .open : .openAhead
+        var (rest, length, power) = (Int(number / 2), 1, letterCount)
         while rest >= power {
             rest -= power
             length += 1
             power *= letterCount
         }
-        var steps: [Step] = [.open, .append([.put("c", "0")]), .sync]
+        var steps: [Step] = [opening, .append([.put("c", "0")]), .sync]
         for place in 0..<length {
-            steps += letter(rest % letterCount, place + 1)
+            steps += letter(rest % letterCount, place + 1, opening)
             rest /= letterCount
         }
         return steps
@@ -104,20 +105,22 @@ package enum Layer: String, CaseIterable, Sendable {
 extension SeededGenerator {
     /// Steps of a store, with puts, batches, deletes, syncs, compactions, closing and opening.
     mutating func workload(length: Int, crashes: Bool) -> [Step] {
-        var steps: [Step] = [.open]
+        var steps: [Step] = [opening()]
         for number in 0..<length {
             switch below(crashes ? 16 : 13) {
             case 0..<5: steps.append(.append([change(number)]))
             case 5..<8: steps.append(.append((0...1 + below(3)).map { _ in change(number) }))
             case 8, 9: steps.append(.sync)
             case 10: steps.append(.compact)
-            case 11, 12: steps += [.close, .open]
-            case 13: steps += [.kill, .open]
-            default: steps += [.powerCut(next()), .open]
+            case 11, 12: steps += [.close, opening()]
+            case 13: steps += [.kill, opening()]
+            default: steps += [.powerCut(next()), opening()]
             }
         }
         return steps
     }
+
+    private mutating func opening() -> Step { below(2) == 0 ? .open : .openAhead }
 
     private mutating func change(_ number: Int) -> Change {
         let id = ["a", "b", "c", "d\n", "é"][below(5)]

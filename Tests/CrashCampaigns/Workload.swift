@@ -6,6 +6,8 @@ package import TestSupport
 /// What a store is made to do, one step after the other.
 package enum Step: CustomStringConvertible, Hashable, Sendable {
     case open
+    /// Opens, and writes space ahead of the records.
+    case openAhead
     case append([Change])
     case sync
     case compact
@@ -18,6 +20,7 @@ package enum Step: CustomStringConvertible, Hashable, Sendable {
     package var description: String {
         switch self {
         case .open: "open"
+        case .openAhead: "open, writing ahead"
         case .append(let changes): "append \(changes)"
         case .sync: "sync"
         case .compact: "compact"
@@ -57,16 +60,9 @@ package struct Workload {
     /// Throws what the engine throws, and `WrongState` when a store opens to what it may not hold.
     package mutating func run(_ step: Step) throws {
         switch step {
-        case .open:
-            guard store == nil else { return }
-            let before = model
-            model.willOpen()
-            let opened = try EngineStore.open(directory, sabotage: sabotage)
-            guard before.allows(opened.moment) else {
-                throw WrongState(found: opened.moment, allowed: before.allowed)
-            }
-            model.didOpen(opened.moment, endsInMark: opened.plan.highestLogEndsInMark)
-            store = opened
+        case .open: try open(space: nil)
+        // Small steps, so that records end before, at and behind the end of the space.
+        case .openAhead: try open(space: SpaceAhead(smallestStep: 512, largestStep: 1024))
         case .append(let changes): try store?.append(changes, &model)
         case .sync: try store?.sync(&model)
         case .compact:
@@ -82,6 +78,18 @@ package struct Workload {
             disk = disk.afterPowerCut(.random(seed: seed))
             model.didLosePower()
         }
+    }
+
+    private mutating func open(space: SpaceAhead?) throws {
+        guard store == nil else { return }
+        let before = model
+        model.willOpen()
+        let opened = try EngineStore.open(directory, space: space, sabotage: sabotage)
+        guard before.allows(opened.moment) else {
+            throw WrongState(found: opened.moment, allowed: before.allowed)
+        }
+        model.didOpen(opened.moment, endsInMark: opened.plan.highestLogEndsInMark)
+        store = opened
     }
 
     package mutating func run(_ steps: [Step]) throws {
@@ -143,7 +151,7 @@ package struct Workload {
         try work.run(.kill)
         // Opening is idempotent: what is stable opens to the same.
         var second = Workload(disk.afterPowerCut(.random(seed: number)), work.model, sabotage: sabotage)
-        try second.run([.open, .append([.put("again", "1")]), .close, .open])
+        try second.run([.openAhead, .append([.put("again", "1")]), .close, .open])
         guard second.store?.plan.cut == nil, second.store?.plan.rebuild == nil else {
             throw Violation(.openingIsIdempotent, "a closed store is cut or rebuilt when it is opened")
         }

@@ -145,7 +145,10 @@ import WALStore
         #expect(disk.heldLockCount == 0)
         let again = try open(on: disk)
         #expect(await again.texts == ["a": "1", "b": "2", "c": "3"])
-        #expect(again.recovery.bytesCut == 20)
+        #expect(
+            again.recovery.bytesCut == 21,
+            "the twenty bytes, and the LF of the space they were written into"
+        )
     }
 
     @Test func aCloseWhoseSyncFailsSaysSoAndGivesTheStoreUp() async throws {

@@ -83,7 +83,10 @@ struct CompactionPolicyTests {
     @Test("A disk too full to compact lets saves go on, says why, and heals when there is space")
     func tooFull() async throws {
         let disk = SimulatedDisk()
-        let repository = try open(disk) { $0.compaction = .automatic(minimumBytes: 2_000) }
+        let repository = try open(disk) {
+            $0.compaction = .automatic(minimumBytes: 2_000)
+            $0.writesAhead = false
+        }
         disk.capacity = 4_000
         var revision = 0
         while bytes(disk, where: { $0.hasPrefix("log") }) < 3_200 {

@@ -65,7 +65,7 @@ import WALStore
 
     @Test func statisticsCountWhatWasWrittenAndSynced() async throws {
         let disk = SimulatedDisk()
-        let repository = try open(on: disk)
+        let repository = try open(on: disk, writesAhead: false)
         try await repository.save(Note("a"))
         try await repository.save(contentsOf: [Note("b"), Note("c")])
         try await repository.delete("a")

@@ -55,21 +55,22 @@ func open<Item>(
     _ type: Item.Type,
     on disk: SimulatedDisk,
     _ durability: StoreConfiguration.Durability = .synced,
-    undecodable: StoreConfiguration.UndecodablePolicy = .refuse
+    undecodable: StoreConfiguration.UndecodablePolicy = .refuse,
+    writesAhead: Bool = true
 ) throws -> LocalRepository<Item> {
-    try LocalRepository(
-        directory: Place.directory,
-        configuration: .on(disk, durability, undecodable: undecodable)
-    )
+    var configuration = StoreConfiguration.on(disk, durability, undecodable: undecodable)
+    configuration.writesAhead = writesAhead
+    return try LocalRepository(directory: Place.directory, configuration: configuration)
 }
 
 /// The same, of notes.
 func open(
     on disk: SimulatedDisk,
     _ durability: StoreConfiguration.Durability = .synced,
-    undecodable: StoreConfiguration.UndecodablePolicy = .refuse
+    undecodable: StoreConfiguration.UndecodablePolicy = .refuse,
+    writesAhead: Bool = true
 ) throws -> Notes {
-    try open(Note.self, on: disk, durability, undecodable: undecodable)
+    try open(Note.self, on: disk, durability, undecodable: undecodable, writesAhead: writesAhead)
 }
 
 /// Opens the store in a real directory.
