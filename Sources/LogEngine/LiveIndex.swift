@@ -80,12 +80,17 @@ package struct LiveIndex: Sendable {
     }
 
     package func location(of id: UnsafeRawBufferPointer) -> Location? {
+        slot(of: id).map { slots[$0].location }
+    }
+
+    /// Where the id stands in the index.
+    package func slot(of id: UnsafeRawBufferPointer) -> Int? {
         let hash = Self.hash(id)
         var cell = Int(truncatingIfNeeded: hash) & (cells.count - 1)
         while cells[cell] != 0 {
             if cells[cell] >> 32 == hash >> 32 {
                 let slot = Int(cells[cell] & 0xFFFF_FFFF) - 1
-                if isEqual(slot, id) { return slots[slot].location }
+                if isEqual(slot, id) { return slot }
             }
             cell = (cell + 1) & (cells.count - 1)
         }

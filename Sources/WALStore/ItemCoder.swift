@@ -11,7 +11,7 @@ import LogFormat
 /// The encoders are shared between tasks; encoding and decoding do not change them.
 struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.ID: Codable & Sendable {
     /// Ids of these types are spelled without an encoder.
-    private enum IDKind {
+    enum IDKind {
         case string
         case integer
         case uuid
@@ -22,7 +22,7 @@ struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.I
     private let decoder: JSONDecoder
     private let idEncoder = JSONEncoder()
     private let idDecoder = JSONDecoder()
-    private let idKind: IDKind
+    let idKind: IDKind
     let schemaVersion: UInt64
     private let migrate: (@Sendable (Data, Int) throws -> Data)?
 
@@ -131,6 +131,32 @@ struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.I
     func id(from spelling: CanonicalID) throws -> Item.ID {
         if idKind == .string, let string = spelling.string as? Item.ID { return string }
         return try idDecoder.decode(Item.ID.self, from: Data(spelling.spelling))
+    }
+
+    /// The id that a record's spelling gives, which must be the item's, and whether encoding it gives
+    /// that spelling again.
+    func id(of item: Item, spelledAs spelling: CanonicalID) throws -> (Item.ID, isUsual: Bool) {
+        let own = item.id
+        // Nearly always, and then there is nothing to decode or compare.
+        if try self.spelling(of: own) == spelling { return (own, true) }
+        let id = try id(from: spelling)
+        guard own == id else {
+            let reason =
+                "the item decoded from it has another id, \(own). Is the id among the type's coding keys?"
+            throw DecodingFailure(reason: reason)
+        }
+        return (id, try self.spelling(of: id) == spelling)
+    }
+
+    /// A store has two live records for what is one id to the item type.
+    func ambiguity(in directory: StoreDirectory, _ first: CanonicalID, _ second: CanonicalID) -> StoreError {
+        StoreError(
+            .ambiguousID,
+            """
+            \(directory.path) has live records for \(first) and \(second), which are equal as \(Item.ID.self), so \
+            it is not known which counts. Nothing was changed; delete one of them with a type that tells them apart.
+            """
+        )
     }
 
     private static func unsupported(_ id: String, cause: (any Error)? = nil) -> StoreError {

@@ -139,6 +139,7 @@ extension LocalRepository {
         }
         files.didCompact(into: snapshot, header)
         counts.compactions += 1
+        try await moveStoredItems(to: snapshot)
 
         // The snapshot is durable, so what the retention does not ask for may go. What the snapshot was
         // made from stays until the next one.
@@ -148,6 +149,13 @@ extension LocalRepository {
             let lowest = Retention.lowest(in: listing, keeping: generations)
             try Retention.remove(below: min(lowest, replaced), from: directory)
         }
+    }
+
+    /// Under `.onDemand` items are read from the files, so the old ones stay until this is done.
+    private func moveStoredItems(to snapshot: StorePlan.File) async throws(StoreError) {
+        guard let stored = state.stored else { return }
+        let moved = try await compactionThread.run { () throws(StoreError) in try stored.moved(to: snapshot) }
+        state.move(to: moved)
     }
 
     /// Begins the next generation's log. Savers wait from the moment that nothing more may be appended

@@ -32,13 +32,9 @@ extension LocalRepository {
     ///
     /// - Throws: `StoreError` when the files cannot be read or a version cannot be decoded.
     public func history(of id: Item.ID) async throws(StoreError) -> [Version<Item>] {
-        var spelling = try coder.spelling(of: id)
-        if let key = state.cache.key(equalTo: id) {
-            let usual = try coder.spelling(of: key)
-            spelling = state.spellings[key] ?? usual
-        }
+        let usual = try coder.spelling(of: id)
+        let wanted = try state.liveSpelling(of: id, coder) ?? usual
         let reading = HistoryReading(directory, upTo: acknowledgedLimit)
-        let wanted = spelling
         let records = try await onCompactionThread { () throws(EngineError) in
             try reading.versions(of: wanted)
         }

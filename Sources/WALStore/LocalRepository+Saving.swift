@@ -171,38 +171,20 @@ extension LocalRepository {
         _ change: PendingChange<Item>,
         after newest: PendingChange<Item>?
     ) throws(StoreError) -> PendingChange<Item>? {
-        guard let live = try liveSpelling(of: change, after: newest) else {
-            return change.isDelete ? nil : change
-        }
+        let live =
+            if let newest { newest.isDelete ? nil : newest.spelling } else {
+                try state.liveSpelling(of: change.id, coder)
+            }
+        guard let live else { return change.isDelete ? nil : change }
         return change.spelled(live)
-    }
-
-    /// The spelling of the live record that a change replaces, or nil when there is none.
-    private func liveSpelling(
-        of change: PendingChange<Item>,
-        after newest: PendingChange<Item>?
-    ) throws(StoreError) -> CanonicalID? {
-        if let newest { return newest.isDelete ? nil : newest.spelling }
-        if let key = state.cache.key(equalTo: change.id) {
-            if !state.spellings.isEmpty, let spelling = state.spellings[key] { return spelling }
-            return try coder.spelling(of: key)
-        }
-        return state.carried.isEmpty ? nil : state.carried[change.id]
     }
 
     /// Makes a change visible.
     func apply(_ change: PendingChange<Item>, _ number: SequenceNumber, _ time: Int64) {
-        if !state.carried.isEmpty, state.carried.removeValue(forKey: change.id) != nil, change.item != nil {
-            // The file has the carried record's spelling, which need not be the one that this id would get.
-            state.spellings[change.id] = change.spelling
-        }
-        let old: Item?
-        if let item = change.item {
-            old = state.cache.set(change.id, item)
-        } else {
-            old = state.cache.remove(change.id)
-            if !state.spellings.isEmpty { state.spellings[change.id] = nil }
-        }
+        let old =
+            if let item = change.item { state.set(change.id, item, as: change.spelling) } else {
+                state.remove(change.id)
+            }
         recent?.append(change, old: old, number, time)
     }
 }

@@ -67,15 +67,16 @@ extension LocalRepository {
     private func outcome<Result>(
         of body: @Sendable (inout StoreTransaction<Item>) throws -> Result
     ) throws -> (result: Result, changes: [PendingChange<Item>], ids: [Item.ID]) {
-        var transaction = StoreTransaction<Item>(cache: state.cache, accepted: accepted)
+        var transaction = StoreTransaction<Item>(state, accepted)
         let result = try body(&transaction)
+        if let failure = transaction.failure { throw failure }
         return (result, try transaction.changes(coder), transaction.readIDs)
     }
 }
 
 /// The items as a transaction sees them: the newest accepted ones, with its own changes on top.
 public struct StoreTransaction<Item: Codable & Identifiable & Sendable> where Item.ID: Codable & Sendable {
-    private let cache: ItemCache<Item.ID, Item>
+    private let state: LoadedState<Item>
     private let accepted: AcceptedChanges<Item>
     /// The transaction's own saves and deletes (nil), by id.
     private var own: [Item.ID: Item?] = [:]
@@ -83,15 +84,27 @@ public struct StoreTransaction<Item: Codable & Identifiable & Sendable> where It
     private var order: [Item.ID] = []
     private(set) var readIDs: [Item.ID] = []
 
-    init(cache: ItemCache<Item.ID, Item>, accepted: AcceptedChanges<Item>) {
-        self.cache = cache
+    /// Why a record could not be read, under `.onDemand`: nothing may be decided on what was not seen.
+    private(set) var failure: StoreError?
+
+    init(_ state: LoadedState<Item>, _ accepted: AcceptedChanges<Item>) {
+        self.state = state
         self.accepted = accepted
     }
 
     /// The item with an id, or nil.
+    ///
+    /// When its record cannot be read, which under `.onDemand` may happen, it gives nil, and the transaction
+    /// throws and writes nothing.
     public mutating func find(by id: Item.ID) -> Item? {
         readIDs.append(id)
-        return own[id] ?? before(id)
+        if let item = own[id] { return item }
+        do throws(StoreError) {
+            return try before(id)
+        } catch {
+            failure = failure ?? error
+            return nil
+        }
     }
 
     /// Saves an item when the transaction is done.
@@ -108,9 +121,9 @@ public struct StoreTransaction<Item: Codable & Identifiable & Sendable> where It
         if own.updateValue(item, forKey: id) == nil { order.append(id) }
     }
 
-    private func before(_ id: Item.ID) -> Item? {
+    private func before(_ id: Item.ID) throws(StoreError) -> Item? {
         if let change = accepted.newest(of: id) { return change.item }
-        return cache[id]
+        return try state.find(id)
     }
 
     /// What differs from before, as changes in the order in which the ids were first touched.
@@ -123,7 +136,7 @@ public struct StoreTransaction<Item: Codable & Identifiable & Sendable> where It
                 continue
             }
             let change = try coder.put(item)
-            if let old = before(id), try coder.put(old).value == change.value { continue }
+            if let old = try before(id), try coder.put(old).value == change.value { continue }
             changes.append(change)
         }
         return changes

@@ -14,6 +14,15 @@ struct LoadedState<Item: Codable & Identifiable & Sendable>: Sendable where Item
     /// decode to: an id that is spelled otherwise may be equal, and then it means the same record.
     var carried: [Item.ID: CanonicalID] = [:]
 
+    /// What is not in memory yet; nil when everything was decoded at opening.
+    var stored: StoredItems<Item>?
+    /// How many of its records count: those of ids that are neither in the cache nor gone.
+    var storedCount = 0
+    /// Ids that were deleted, or cannot be decoded, whatever the files have of them.
+    var gone = ItemCache<Item.ID, Void>()
+
+    init() {}
+
     /// Whether there is a live record of an id that is not in the cache.
     func carries(_ id: Item.ID) -> Bool { !carried.isEmpty && carried[id] != nil }
 }
@@ -122,7 +131,7 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
         let location = plan.index.location(at: slot)
         do {
             let item = try decode()
-            let (id, isUsual) = try id(of: item, spelling)
+            let (id, isUsual) = try coder.id(of: item, spelledAs: spelling)
             decoded.items.append((id, item, isUsual ? nil : spelling))
             if location.schema < coder.schemaVersion { decoded.migrated += 1 }
         } catch {
@@ -140,21 +149,6 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
         } catch {
             return (nil, spelling, number, error)
         }
-    }
-
-    /// The id that a record's spelling gives, which must be the item's, and whether encoding it gives
-    /// that spelling again.
-    private func id(of item: Item, _ spelling: CanonicalID) throws -> (Item.ID, isUsual: Bool) {
-        let own = item.id
-        // Nearly always, and then there is nothing to decode or compare.
-        if try coder.spelling(of: own) == spelling { return (own, true) }
-        let id = try coder.id(from: spelling)
-        guard own == id else {
-            let reason =
-                "the item decoded from it has another id, \(own). Is the id among the type's coding keys?"
-            throw DecodingFailure(reason: reason)
-        }
-        return (id, try coder.spelling(of: id) == spelling)
     }
 
     // MARK: Merging
@@ -195,13 +189,7 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
         let key = state.cache.key(equalTo: id) ?? id
         let usual = try coder.spelling(of: key)
         let first = state.carried[id] ?? state.spellings[key] ?? usual
-        return StoreError(
-            .ambiguousID,
-            """
-            \(directory.path) has live records for \(first) and \(spelling), which are equal as \(Item.ID.self), so \
-            it is not known which counts. Nothing was changed; delete one of them with a type that tells them apart.
-            """
-        )
+        return coder.ambiguity(in: directory, first, spelling)
     }
 }
 

@@ -25,6 +25,16 @@ public struct StoreConfiguration: Sendable {
         case carryForward
     }
 
+    /// When items are decoded.
+    public enum Loading: Hashable, Sendable {
+        /// All of them when the store is opened. Reads never wait for the disk.
+        case eager
+        /// Each when it is first asked for. Opening reads the files and notes where each item is, which takes
+        /// a tenth of the time and less than half of the memory; the first read of an item then takes as long
+        /// as reading and decoding it does. Records that cannot be decoded are treated as under `.carryForward`.
+        case onDemand
+    }
+
     /// When the log is merged into a new snapshot, so that size and opening time follow what is live.
     public enum Compaction: Hashable, Sendable {
         /// When the logs have grown past the larger of a minimum and a multiple of the snapshot, both in
@@ -61,6 +71,9 @@ public struct StoreConfiguration: Sendable {
 
     /// `.refuse` unless set.
     public var undecodable: UndecodablePolicy = .refuse
+
+    /// `.eager` unless set.
+    public var loading: Loading = .eager
 
     /// The largest record that is taken, in bytes of its line: 16 MiB unless set, at most 256 MiB.
     ///

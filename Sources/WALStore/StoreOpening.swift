@@ -46,8 +46,10 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
         }
 
         // Decoded before anything is changed, so that a refusal leaves the files as they are.
-        let state = try StateLoading(coder, directory, plan).load()
-        if configuration.undecodable == .refuse, let first = state.undecodable.first {
+        let state = try state(of: plan)
+        if configuration.loading == .eager, configuration.undecodable == .refuse,
+            let first = state.undecodable.first
+        {
             throw refusal(state.undecodable, first)
         }
         let effects = RecoveryEffects(
@@ -84,6 +86,13 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
             lock: lock,
             report: report
         )
+    }
+
+    private func state(of plan: StorePlan) throws(StoreError) -> LoadedState<Item> {
+        switch configuration.loading {
+        case .eager: try StateLoading(coder, directory, plan).load()
+        case .onDemand: LoadedState(try StoredItems(coder, directory, plan.index, plan.files))
+        }
     }
 
     private func refusal(_ all: [RecoveryReport.Undecodable], _ first: RecoveryReport.Undecodable)

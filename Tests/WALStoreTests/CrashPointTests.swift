@@ -43,17 +43,27 @@ import WALStore
         return images
     }
 
-    @Test func afterEveryCrashPointTheStoreOpensToAPrefixAndGoesOn() async throws {
-        let images = try await cutEverywhere(.everyKind, seeds: 0..<16, "every kind")
+    @Test(arguments: TestLoading.all)
+    func afterEveryCrashPointTheStoreOpensToAPrefixAndGoesOn(
+        loading: StoreConfiguration.Loading
+    ) async throws {
+        let images = try await TestLoading.$current.withValue(loading) {
+            try await cutEverywhere(.everyKind, seeds: 0..<16, "every kind, \(loading)")
+        }
         print("Crash points of every kind of call: \(images) crash images")
         #expect(images > 500)
     }
 
-    @Test func afterEveryCrashPointOfRandomWorkloadsTheStoreOpensToAPrefixAndGoesOn() async throws {
+    @Test(arguments: TestLoading.all)
+    func afterEveryCrashPointOfRandomWorkloadsTheStoreOpensToAPrefixAndGoesOn(
+        loading: StoreConfiguration.Loading
+    ) async throws {
         var images = 0
         for seed in 0..<8 as Range<UInt64> {
             let workload = Workload.random(seed: seed, length: 14)
-            images += try await cutEverywhere(workload, seeds: 0..<6, "workload \(seed)")
+            images += try await TestLoading.$current.withValue(loading) {
+                try await cutEverywhere(workload, seeds: 0..<6, "workload \(seed), \(loading)")
+            }
         }
         print("Crash points of random workloads: \(images) crash images")
         #expect(images > 500)

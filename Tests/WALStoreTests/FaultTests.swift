@@ -54,8 +54,11 @@ import WALStore
         return struck
     }
 
-    @Test func anErrorOfEveryCallLosesNothingAndLeaksNothing() async throws {
-        let struck = try await failEverywhere(.everyKind) { .call($0) }
+    @Test(arguments: TestLoading.all)
+    func anErrorOfEveryCallLosesNothingAndLeaksNothing(loading: StoreConfiguration.Loading) async throws {
+        let struck = try await TestLoading.$current.withValue(loading) {
+            try await failEverywhere(.everyKind) { .call($0) }
+        }
         print("One failing call: \(struck) faults struck")
         #expect(struck > 300)
     }

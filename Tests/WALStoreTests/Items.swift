@@ -37,6 +37,14 @@ enum Place {
     static let plainFile = "/d/data.json"
 }
 
+/// How the stores of a test load their items, where it does not say so itself.
+enum TestLoading {
+    @TaskLocal static var current = StoreConfiguration.Loading.eager
+
+    /// Runs a test once with each.
+    static let all: [StoreConfiguration.Loading] = [.eager, .onDemand]
+}
+
 extension StoreConfiguration {
     static func on(
         _ disk: SimulatedDisk,
@@ -46,6 +54,7 @@ extension StoreConfiguration {
         var configuration = StoreConfiguration(durability: durability)
         configuration.fileSystem = disk
         configuration.undecodable = undecodable
+        configuration.loading = TestLoading.current
         return configuration
     }
 }
