@@ -46,7 +46,8 @@ package struct LiveIndex: Sendable {
 
     private var slots: [Slot] = []
     private var ids: [UInt8] = []
-    /// Open addressing; a cell is 0 or (the upper half of the hash, the slot's number + 1).
+    /// Open addressing by a hash of 32 bits; a cell is 0 or (the hash, the slot's number + 1), so that a
+    /// table that grows needs no id again.
     private var cells: [UInt64] = Array(repeating: 0, count: 16)
     /// The ids whose last record is a put.
     package private(set) var liveCount = 0
@@ -58,9 +59,9 @@ package struct LiveIndex: Sendable {
 
     package mutating func set(_ id: UnsafeRawBufferPointer, _ location: Location) {
         let hash = Self.hash(id)
-        var cell = Int(truncatingIfNeeded: hash) & (cells.count - 1)
+        var cell = Int(hash) & (cells.count - 1)
         while cells[cell] != 0 {
-            if cells[cell] >> 32 == hash >> 32 {
+            if cells[cell] >> 32 == hash {
                 let slot = Int(cells[cell] & 0xFFFF_FFFF) - 1
                 if isEqual(slot, id) {
                     if !slots[slot].location.isDelete { liveCount -= 1 }
@@ -74,9 +75,9 @@ package struct LiveIndex: Sendable {
         precondition(slots.count < Int(UInt32.max) - 1, "An index holds fewer than 2^32 ids.")
         slots.append(Slot(idStart: UInt64(ids.count), idLength: UInt32(id.count), location: location))
         ids.append(contentsOf: id)
-        cells[cell] = (hash & ~0xFFFF_FFFF) | UInt64(slots.count)
+        cells[cell] = hash << 32 | UInt64(slots.count)
         if !location.isDelete { liveCount += 1 }
-        if slots.count * 4 > cells.count * 3 { grow() }
+        if slots.count * 4 > cells.count * 3 { grow(to: cells.count * 2) }
     }
 
     package func location(of id: UnsafeRawBufferPointer) -> Location? {
@@ -86,9 +87,9 @@ package struct LiveIndex: Sendable {
     /// Where the id stands in the index.
     package func slot(of id: UnsafeRawBufferPointer) -> Int? {
         let hash = Self.hash(id)
-        var cell = Int(truncatingIfNeeded: hash) & (cells.count - 1)
+        var cell = Int(hash) & (cells.count - 1)
         while cells[cell] != 0 {
-            if cells[cell] >> 32 == hash >> 32 {
+            if cells[cell] >> 32 == hash {
                 let slot = Int(cells[cell] & 0xFFFF_FFFF) - 1
                 if isEqual(slot, id) { return slot }
             }
@@ -134,13 +135,22 @@ package struct LiveIndex: Sendable {
         }
     }
 
-    private mutating func grow() {
-        cells = Array(repeating: 0, count: cells.count * 2)
-        for slot in slots.indices {
-            let hash = withID(at: slot) { Self.hash($0) }
-            var cell = Int(truncatingIfNeeded: hash) & (cells.count - 1)
-            while cells[cell] != 0 { cell = (cell + 1) & (cells.count - 1) }
-            cells[cell] = (hash & ~0xFFFF_FFFF) | UInt64(slot + 1)
+    /// Makes room for so many ids of so many bytes each.
+    package mutating func reserveCapacity(_ count: Int, idLength: Int) {
+        slots.reserveCapacity(count)
+        ids.reserveCapacity(count * idLength)
+        var size = cells.count
+        while count * 4 > size * 3 { size *= 2 }
+        if size > cells.count { grow(to: size) }
+    }
+
+    private mutating func grow(to size: Int) {
+        let old = cells
+        cells = Array(repeating: 0, count: size)
+        for entry in old where entry != 0 {
+            var cell = Int(entry >> 32) & (size - 1)
+            while cells[cell] != 0 { cell = (cell + 1) & (size - 1) }
+            cells[cell] = entry
         }
     }
 
@@ -148,6 +158,6 @@ package struct LiveIndex: Sendable {
     private static func hash(_ id: UnsafeRawBufferPointer) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(bytes: id)
-        return UInt64(bitPattern: Int64(hasher.finalize()))
+        return UInt64(bitPattern: Int64(hasher.finalize())) >> 32
     }
 }

@@ -64,6 +64,7 @@ struct Replay {
         try scan(file, name, length) { line in
             guard seen.observe(line), case .record(let record, let place) = line else { return }
             plan.index.set(record.id, LiveIndex.Location(record, at: place.offset, in: number))
+            if seen.records == Self.sample { makeRoom(place.range.upperBound, of: length, record) }
         }
         if let corruption = seen.verdict(file: name, length: length) { throw .corruption(corruption) }
         guard let header = seen.header else { preconditionFailure("A sound snapshot has a header.") }
@@ -81,6 +82,15 @@ struct Replay {
                 firstSequenceNumber: header.firstSequenceNumber
             )
         )
+    }
+
+    private static var sample: UInt64 { 1_000 }
+
+    /// Makes room for the ids of a snapshot, as many as its first records let expect.
+    private mutating func makeRoom(_ offset: UInt64, of length: UInt64, _ record: Record) {
+        let count = Double(length) / Double(offset) * Double(Self.sample) * 1.02
+        // Beyond that the index grows as it goes: a file may begin otherwise than it goes on.
+        plan.index.reserveCapacity(Int(min(count, 4_000_000)), idLength: record.id.count)
     }
 
     private mutating func log(_ generation: UInt64, isHighest: Bool) throws(ReplayFailure) {

@@ -128,6 +128,22 @@ struct ItemCoder<Item: Codable & Identifiable & Sendable>: Sendable where Item.I
         throw Self.unsupported("\(id)")
     }
 
+    /// Whether no other spelling can stand for an id that is equal to the one spelled so.
+    ///
+    /// Two strings are equal when their canonical decompositions are, and of ASCII nothing decomposes.
+    func isSpelledInOneWay(_ spelling: UnsafeRawBufferPointer) -> Bool {
+        switch idKind {
+        case .string: spelling.first == UInt8(ascii: "\"") && spelling.allSatisfy { $0 < 0x80 }
+        case .integer: spelling.first != UInt8(ascii: "\"") && spelling.count <= 18
+        case .uuid: spelling.count == 38 && spelling.allSatisfy { $0 < UInt8(ascii: "a") }
+        case .other: false
+        }
+    }
+
+    func isSpelledInOneWay(_ id: CanonicalID) -> Bool {
+        id.spelling.withUnsafeBytes { isSpelledInOneWay($0) }
+    }
+
     func id(from spelling: CanonicalID) throws -> Item.ID {
         if idKind == .string, let string = spelling.string as? Item.ID { return string }
         return try idDecoder.decode(Item.ID.self, from: Data(spelling.spelling))

@@ -10,6 +10,7 @@ extension LoadedState {
         self.stored = stored
         storedCount = stored.count
         undecodable = stored.undecodable
+        isSpelledInOneWay = stored.isSpelledInOneWay
     }
 
     /// The number of items. One that cannot be decoded counts until that was tried.

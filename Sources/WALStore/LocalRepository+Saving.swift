@@ -18,9 +18,39 @@ extension LocalRepository {
     ///
     /// - Throws: `StoreError`, as `save(_:)` does.
     public nonisolated func save(contentsOf items: some Sequence<Item> & Sendable) async throws(StoreError) {
+        try await commit(try await puts(Array(items)))
+    }
+
+    /// So many items are encoded by a task of their own: fewer would cost more than they spare.
+    private static var encodingLot: Int { 128 }
+
+    /// The records of saves, in order, encoded on all cores where there are many.
+    private nonisolated func puts(_ items: [Item]) async throws(StoreError) -> [PendingChange<Item>] {
+        let lotSize = Self.encodingLot
+        guard items.count >= 2 * lotSize else { return try encoded(items[...]) }
+        let lots = await withTaskGroup(
+            of: (Int, Result<[PendingChange<Item>], StoreError>).self,
+            returning: [(Int, Result<[PendingChange<Item>], StoreError>)].self
+        ) { group in
+            for start in stride(from: 0, to: items.count, by: lotSize) {
+                group.addTask {
+                    let lot = items[start..<min(start + lotSize, items.count)]
+                    return (start, Result { () throws(StoreError) in try self.encoded(lot) })
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
         var changes: [PendingChange<Item>] = []
+        changes.reserveCapacity(items.count)
+        for (_, lot) in lots.sorted(by: { $0.0 < $1.0 }) { changes += try lot.get() }
+        return changes
+    }
+
+    private nonisolated func encoded(_ items: ArraySlice<Item>) throws(StoreError) -> [PendingChange<Item>] {
+        var changes: [PendingChange<Item>] = []
+        changes.reserveCapacity(items.count)
         for item in items { changes.append(try coder.put(item)) }
-        try await commit(changes)
+        return changes
     }
 
     /// Deletes the item with an id. Returns when that is acknowledged; an unknown id writes nothing.
@@ -152,6 +182,9 @@ extension LocalRepository {
 
     /// The changes that change something, in the spelling that the live record of their id has.
     private func effective(_ changes: [PendingChange<Item>]) throws(StoreError) -> [PendingChange<Item>] {
+        if !changes.allSatisfy({ coder.isSpelledInOneWay($0.spelling) }) { state.isSpelledInOneWay = false }
+        // Nearly always, and then nothing has to be looked up.
+        if state.isSpelledInOneWay, changes.allSatisfy({ !$0.isDelete }) { return changes }
         var effective: [PendingChange<Item>] = []
         effective.reserveCapacity(changes.count)
         // What this batch has changed by then; a save alone does without.

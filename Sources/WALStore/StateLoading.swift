@@ -16,6 +16,9 @@ struct LoadedState<Item: Codable & Identifiable & Sendable>: Sendable where Item
 
     /// What is not in memory yet; nil when everything was decoded at opening.
     var stored: StoredItems<Item>?
+    /// Whether every id, live or on its way, is spelled in the one way that there is: then one that is
+    /// spelled so too can be equal to none that is spelled otherwise.
+    var isSpelledInOneWay = true
     /// How many of its records count: those of ids that are neither in the cache nor gone.
     var storedCount = 0
     /// Ids that were deleted, or cannot be decoded, whatever the files have of them.
@@ -33,6 +36,7 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
     private struct Decoded: Sendable {
         /// With the spelling where encoding the id gives another.
         var items: [(id: Item.ID, item: Item, spelling: CanonicalID?)] = []
+        var isSpelledInOneWay = true
         var migrated = 0
         /// Without an id when the spelling is none of the id's type, so that no item can have it.
         var failures: [(id: Item.ID?, CanonicalID, SequenceNumber, any Error)] = []
@@ -133,6 +137,7 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
             let item = try decode()
             let (id, isUsual) = try coder.id(of: item, spelledAs: spelling)
             decoded.items.append((id, item, isUsual ? nil : spelling))
+            if !coder.isSpelledInOneWay(spelling) { decoded.isSpelledInOneWay = false }
             if location.schema < coder.schemaVersion { decoded.migrated += 1 }
         } catch {
             decoded.failures.append(failure(spelling, location.sequenceNumber, error))
@@ -162,6 +167,7 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
             }
             if let spelling { state.spellings[id] = spelling }
         }
+        if !decoded.isSpelledInOneWay || !decoded.failures.isEmpty { state.isSpelledInOneWay = false }
         state.migrated += decoded.migrated
         for (id, spelling, number, cause) in decoded.failures {
             if let id {

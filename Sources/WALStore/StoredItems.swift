@@ -66,6 +66,9 @@ final class StoredItems<Item: Codable & Identifiable & Sendable>: Sendable where
     /// How many live records there are that an item may come of.
     var count: Int { index.liveCount - undecodable.count }
 
+    /// Whether every id is spelled in the one way that there is.
+    var isSpelledInOneWay: Bool { unusual.isEmpty && undecodable.isEmpty }
+
     /// Where the live record of an id is, if there is one.
     func slot(of id: Item.ID) -> Int? {
         if !unusual.isEmpty, let slot = unusual[id] { return slot }
@@ -181,18 +184,6 @@ final class StoredItems<Item: Codable & Identifiable & Sendable>: Sendable where
 }
 
 extension ItemCoder {
-    /// Whether no other spelling can stand for an id that is equal to the one spelled so.
-    ///
-    /// Two strings are equal when their canonical decompositions are, and of ASCII nothing decomposes.
-    fileprivate func isSpelledInOneWay(_ spelling: UnsafeRawBufferPointer) -> Bool {
-        switch idKind {
-        case .string: spelling.first == UInt8(ascii: "\"") && spelling.allSatisfy { $0 < 0x80 }
-        case .integer: spelling.first != UInt8(ascii: "\"") && spelling.count <= 18
-        case .uuid: spelling.count == 38 && spelling.allSatisfy { $0 < UInt8(ascii: "a") }
-        case .other: false
-        }
-    }
-
     /// Where the live record is that has an id in the spelling of `isSpelledInOneWay`, if there is one.
     fileprivate func slot(of id: Item.ID, in index: LiveIndex) throws(StoreError) -> Int? {
         var usual = try spelling(of: id)

@@ -7,7 +7,7 @@ struct Walbench {
         do {
             let options = try Options(Array(CommandLine.arguments.dropFirst()))
             if let (task, directory) = options.child {
-                try Child.run(task, directory)
+                try await Child.run(task, directory)
             } else {
                 try await measure(options)
             }

@@ -4,6 +4,7 @@ import WALStore
 /// A process of its own for what a process does once: opening a store, with nothing in memory before.
 enum Child {
     static let openProject = "project"
+    static let openProjectOnDemand = "project on demand"
 
     /// What such a process reports.
     private struct Report: Codable {
@@ -35,14 +36,25 @@ enum Child {
     }
 
     /// In the child: opens, and prints what that took.
-    static func run(_ task: String, _ directory: String) throws {
-        let report = task == openProject ? try project(directory) : try peer(task, directory)
+    static func run(_ task: String, _ directory: String) async throws {
+        let report =
+            switch task {
+            case openProject: try await project(directory, .eager)
+            case openProjectOnDemand: try await project(directory, .onDemand)
+            default: try peer(task, directory)
+            }
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(report))
     }
 
-    private static func project(_ directory: String) throws -> Report {
+    private static func project(
+        _ directory: String,
+        _ loading: StoreConfiguration.Loading
+    ) async throws -> Report {
         let start = ContinuousClock.now
-        let repository = try ProjectStore.open(directory, compaction: .manual)
+        let repository = try ProjectStore.open(directory, compaction: .manual, loading: loading)
+        guard await repository.find(by: Document.id(0)) != nil else {
+            throw Failure("\(directory) lacks its first document.")
+        }
         let time = ContinuousClock.now - start
         return try withExtendedLifetime(repository) {
             Report(seconds: time.inSeconds, peak: try Memory.peak(), after: try Memory.resident())

@@ -22,8 +22,18 @@ extension Suite {
         Operation(
             number: "P6",
             title: "open \(datasets.liveCount) live records, decoding on demand",
-            includes: "",
-            notBuilt: "StoreConfiguration has no `loading`"
+            includes: """
+                the store of P5 with `loading: .onDemand`: lock, read, check every checksum, note where each record is, then \
+                find one item; against SQLite's scan and decode of P5
+                """,
+            goals: [Goal("<= 0.1 x SQLite scan + decode of P5", "s", of: ["SQLite"], .atMost(0.1))],
+            contestants: [
+                child(
+                    Contestant.project,
+                    Child.openProjectOnDemand,
+                    { try await datasets.compactedProject() }
+                )
+            ] + Peers.installed.filter { $0.name == "SQLite" }.map { type in scan(type) }
         )
     }
 
@@ -47,7 +57,7 @@ extension Suite {
             number: "P10",
             title: "memory while opening \(datasets.liveCount) live records",
             includes: """
-                VmHWM and VmRSS of a process that does nothing else, read when opening has returned; on demand is not built
+                VmHWM and VmRSS of a process that does nothing else, read when opening has returned, eagerly and on demand
                 """,
             goals: [
                 Goal(
@@ -55,7 +65,13 @@ extension Suite {
                     Goal.Term(Contestant.project, "peak MB"),
                     against: [Goal.Term(Contestant.project, "after MB")],
                     .atMost(1.3)
-                )
+                ),
+                Goal(
+                    "on demand <= 0.5 x eager",
+                    Goal.Term(Self.onDemand, "after MB"),
+                    against: [Goal.Term(Contestant.project, "after MB")],
+                    .atMost(0.5)
+                ),
             ],
             contestants: [
                 child(
@@ -63,10 +79,18 @@ extension Suite {
                     Child.openProject,
                     metrics: ["peak MB", "after MB"],
                     { try await datasets.compactedProject() }
-                )
+                ),
+                child(
+                    Self.onDemand,
+                    Child.openProjectOnDemand,
+                    metrics: ["peak MB", "after MB"],
+                    { try await datasets.compactedProject() }
+                ),
             ]
         )
     }
+
+    private static let onDemand = "on demand"
 
     private func scan(_ type: any Peer.Type) -> Contestant {
         child(type.name, type.name, { try await datasets.live(type) })

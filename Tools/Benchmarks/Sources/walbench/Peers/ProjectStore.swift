@@ -8,10 +8,12 @@ enum ProjectStore {
     static func open(
         _ directory: String,
         _ durability: StoreConfiguration.Durability = .synced,
-        compaction: StoreConfiguration.Compaction = .automatic()
+        compaction: StoreConfiguration.Compaction = .automatic(),
+        loading: StoreConfiguration.Loading = .eager
     ) throws -> Repository {
         var configuration = StoreConfiguration(durability: durability)
         configuration.compaction = compaction
+        configuration.loading = loading
         return try Repository(
             directory: URL(filePath: directory, directoryHint: .isDirectory),
             configuration: configuration
