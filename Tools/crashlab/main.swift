@@ -5,6 +5,9 @@ let usage = """
            crashlab replay --layer L --seed N [--keep N,N,…] [--sabotage NAME]
            crashlab sabotage
            crashlab writer DIR SEED [--durability synced|written] [--tasks N] [--compact-at BYTES]
+           crashlab rounds DIR LIFE COMPACT-AT [ROUNDS]
+           crashlab follow DIR
+           crashlab feed DIR CHANGES STOP
 
       campaign  runs each layer, or one, for so many seconds (60) over the seeds from N (0), and prints what
                 it tried and found. A failure is shrunk and printed with the command that runs it again.
@@ -14,6 +17,13 @@ let usage = """
       writer    opens the store in DIR and changes it until it is killed. On standard output, unbuffered:
                 "open CUT" once it is open, with the bytes that recovery cut; "issue TASK N CALL" before
                 each call and "done TASK N" after it was acknowledged.
+      rounds    saves one batch after the other that leaves items of its round and life alone, until it is
+                killed, or so many; then it closes the store. It says "open ROUND LIFE" of the state that it
+                found, "done ROUND" after each round, and "closed".
+      follow    reads the store in DIR beside its writer until it is killed, by refreshing ("state NUMBER
+                ITEM …") and by its feed ("saved", "deleted", "reset"); an item is "ID:ROUND:LIFE:PADDING".
+      feed      saves so many changes, then follows the feed from the number that the life before has left, up
+                to the number STOP, while it writes and compacts; it says what it took in, and its memory.
     """
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -26,6 +36,18 @@ case "writer":
     let writer = Writer(arguments.dropFirst())
     await writer?.run()
     isPassed = writer.map { _ in true }
+case "rounds":
+    let writer = RoundWriter(arguments.dropFirst())
+    await writer?.run()
+    isPassed = writer.map { _ in true }
+case "follow":
+    let follower = Follower(arguments.dropFirst())
+    await follower?.run()
+    isPassed = follower.map { _ in true }
+case "feed":
+    let mirror = FeedMirror(arguments.dropFirst())
+    await mirror?.run()
+    isPassed = mirror.map { _ in true }
 default: isPassed = nil
 }
 guard let isPassed else {
