@@ -24,6 +24,8 @@ package struct EngineError: Error, Sendable {
         case closed
         /// Where a new store is to be made, something is.
         case targetExists
+        /// Whoever asked for it wants it no more.
+        case cancelled
     }
 
     package var code: Code

@@ -5,13 +5,15 @@ package import LogStorage
 package enum FileScan {
     /// Hands every line of the first `length` bytes to `body`, in order, until it returns false.
     ///
-    /// Memory is the scanner's window. A file that is shorter than `length` is an error.
+    /// Memory is the scanner's window. A file that is shorter than `length` is an error. `watch` hears of
+    /// each window that was read.
     package static func lines(
         of file: any StorageFile,
         path: String,
         from offset: UInt64 = 0,
         line: UInt64 = 1,
         length: UInt64,
+        watch: (any ReadingWatch)? = nil,
         _ body: (ScannedLine) throws(EngineError) -> Bool
     ) throws(EngineError) {
         var scanner = LogScanner(offset: offset, line: line, length: length)
@@ -25,6 +27,7 @@ package enum FileScan {
                     let reason = "it ended at byte \(offset), before its length of \(length)"
                     throw EngineError(StorageError(.read, path, code: 0, reason: reason))
                 }
+                try watch?.didRead(count)
                 scanner.didRead(count)
             case .end:
                 return

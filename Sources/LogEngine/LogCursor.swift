@@ -30,6 +30,8 @@ package final class LogCursor {
     private let directory: StoreDirectory
     /// Everything up to here was delivered.
     package private(set) var position: SequenceNumber
+    /// The bytes of the files that it has gone through.
+    package private(set) var bytesRead: UInt64 = 0
     private var file: OpenFile?
 
     private struct OpenFile {
@@ -203,6 +205,7 @@ package final class LogCursor {
             if open.kind == .log { reached = record.sequenceNumber }
             return true
         }
+        bytesRead += open.offset - (file?.offset ?? 0)
         position = reached
         file = open
         events += found

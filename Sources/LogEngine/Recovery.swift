@@ -12,7 +12,10 @@ package enum Recovery {
     }
 
     /// Reads and judges the files of a store and changes nothing.
-    package static func plan(_ directory: StoreDirectory) throws(EngineError) -> Plan {
+    package static func plan(
+        _ directory: StoreDirectory,
+        watch: (any ReadingWatch)? = nil
+    ) throws(EngineError) -> Plan {
         guard let listing = try directory.listing() else { return .absent }
         guard listing.hasStore else {
             try refuseIfEvidenceIsLeft(listing, directory)
@@ -22,8 +25,9 @@ package enum Recovery {
         try refuseNewerFormat(listing.generations(from: base ?? 1), directory)
         if try isUnfinishedImport(listing, directory) { return .unfinishedImport }
 
+        if let watch { watch.willRead(try directory.bytesToRead()) }
         do throws(ReplayFailure) {
-            return .store(try Replay.plan(from: base, listing, directory))
+            return .store(try Replay.plan(from: base, listing, directory, watch))
         } catch {
             switch error {
             case .engine(let error): throw error
@@ -31,7 +35,7 @@ package enum Recovery {
                 guard let base, corruption.file == StoreDirectory.snapshotName(base) else {
                     throw EngineError(corruption, in: directory.path)
                 }
-                return .store(try rebuilding(base, damage: corruption, listing, directory))
+                return .store(try rebuilding(base, damage: corruption, listing, directory, watch))
             }
         }
     }
@@ -41,13 +45,14 @@ package enum Recovery {
         _ damaged: UInt64,
         damage: Corruption,
         _ listing: StoreListing,
-        _ directory: StoreDirectory
+        _ directory: StoreDirectory,
+        _ watch: (any ReadingWatch)?
     ) throws(EngineError) -> StorePlan {
         try refuseNewerFormat(listing.generations(before: damaged), directory)
         let earlier: [UInt64?] = listing.snapshots.filter { $0 < damaged }.reversed() + [nil]
         for base in earlier {
             do throws(ReplayFailure) {
-                var plan = try Replay.plan(from: base, listing, directory)
+                var plan = try Replay.plan(from: base, listing, directory, watch)
                 plan.rebuild = StorePlan.Rebuild(generation: damaged, damage: damage)
                 return plan
             } catch {

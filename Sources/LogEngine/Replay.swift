@@ -10,6 +10,7 @@ enum ReplayFailure: Error {
 /// Replays a snapshot and the logs that continue it into an index.
 struct Replay {
     private let directory: StoreDirectory
+    private let watch: (any ReadingWatch)?
     private var plan: StorePlan
     private var pending: [(id: CanonicalID, location: LiveIndex.Location)] = []
 
@@ -17,9 +18,10 @@ struct Replay {
     static func plan(
         from base: UInt64?,
         _ listing: StoreListing,
-        _ directory: StoreDirectory
+        _ directory: StoreDirectory,
+        _ watch: (any ReadingWatch)?
     ) throws(ReplayFailure) -> StorePlan {
-        var replay = Replay(directory)
+        var replay = Replay(directory, watch)
         if let base { try replay.snapshot(base) }
         let first = base ?? 1
         let highest = max(listing.logs.last ?? 0, first, listing.snapshots.last ?? 0)
@@ -32,8 +34,9 @@ struct Replay {
         return replay.plan
     }
 
-    private init(_ directory: StoreDirectory) {
+    private init(_ directory: StoreDirectory, _ watch: (any ReadingWatch)?) {
         self.directory = directory
+        self.watch = watch
         plan = StorePlan(
             store: "",
             files: [],
@@ -189,7 +192,7 @@ struct Replay {
         _ body: (ScannedLine) -> Void
     ) throws(ReplayFailure) {
         do throws(EngineError) {
-            try FileScan.lines(of: file, path: directory.path(of: name), length: length) {
+            try FileScan.lines(of: file, path: directory.path(of: name), length: length, watch: watch) {
                 (line) throws(EngineError) in
                 body(line)
                 return true

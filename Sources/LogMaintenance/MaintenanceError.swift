@@ -29,7 +29,8 @@ package struct MaintenanceError: Error, Sendable {
             case .inUse: .inUse
             case .filesMissing: .noStore
             case .targetExists: .cannotCreate
-            case .io, .recordTooLarge, .numbersExhausted, .outcomeUnknown, .poisoned, .closed: .inputOutput
+            case .io, .recordTooLarge, .numbersExhausted, .outcomeUnknown, .poisoned, .closed, .cancelled:
+                .inputOutput
             }
         self.init(code, error.message)
     }

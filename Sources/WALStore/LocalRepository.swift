@@ -7,6 +7,8 @@ import LogEngine
 import LogFormat
 import LogStorage
 
+public import class Foundation.Progress
+
 /// A store of items on the local disk: all of them in memory, each change a line in a log.
 ///
 /// What the store promises: after any crash it opens to the state after some prefix of the changes in
@@ -72,16 +74,20 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
     ///   - directory: Where the store's directory is or is made, with its missing parents.
     ///   - filename: A plain name of at most 200 bytes without a separator or `..`.
     ///   - configuration: How the store keeps its records.
+    ///   - progress: Told how far opening has come. Its unit is a byte of the files, each of which is read
+    ///     and then decoded and so counts twice. Cancelling it ends the opening with `.cancelled`, until
+    ///     all was decoded; then it is too late.
     /// - Throws: `StoreError`. A file that cannot be read, decoded or trusted is an error and never an
     ///   empty store. Nothing is changed then, but for the directory and its lock file being made.
     public init(
         directory: URL = LocalRepository.defaultDirectory,
         filename: String = "data.json",
-        configuration: StoreConfiguration = StoreConfiguration()
+        configuration: StoreConfiguration = StoreConfiguration(),
+        progress: Progress? = nil
     ) throws(StoreError) {
         location = try StoreLocation(directory: directory, filename: filename)
         coder = try ItemCoder(configuration)
-        let opened = try StoreOpening(location, configuration, coder).open()
+        let opened = try StoreOpening(location, configuration, coder, progress).open()
         self.configuration = configuration
         recovery = opened.report
         state = opened.state
@@ -92,14 +98,31 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
 
     /// Opens a store as `init` does, away from the caller's actor: for a main actor that must not block.
     ///
+    /// ```swift
+    /// let progress = Progress(totalUnitCount: 0)
+    /// progressView.observedProgress = progress
+    /// let repository = try await LocalRepository<Question>.open(progress: progress)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - directory: As for `init`.
+    ///   - filename: As for `init`.
+    ///   - configuration: As for `init`.
+    ///   - progress: As for `init`.
     /// - Throws: `StoreError`, as `init` does.
     public static func open(
         directory: URL = LocalRepository.defaultDirectory,
         filename: String = "data.json",
-        configuration: StoreConfiguration = StoreConfiguration()
+        configuration: StoreConfiguration = StoreConfiguration(),
+        progress: Progress? = nil
     ) async throws(StoreError) -> LocalRepository {
         try await BlockingThread(label: "WALStore opening").run { () throws(StoreError) in
-            try LocalRepository(directory: directory, filename: filename, configuration: configuration)
+            try LocalRepository(
+                directory: directory,
+                filename: filename,
+                configuration: configuration,
+                progress: progress
+            )
         }
     }
 

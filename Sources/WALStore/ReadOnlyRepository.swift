@@ -7,6 +7,8 @@ import LogEngine
 import LogFormat
 import LogStorage
 
+public import class Foundation.Progress
+
 /// A store that another process writes, or nobody: opened without its lock and never changed.
 ///
 /// It shows what is known to be on stable storage: a record appears once a later one, or a clean close,
@@ -26,11 +28,13 @@ public actor ReadOnlyRepository<Item: Codable & Identifiable & Sendable> where I
     ///   - directory: As for `LocalRepository`.
     ///   - filename: As for `LocalRepository`.
     ///   - configuration: What concerns reading: coding, schema version, undecodable policy.
+    ///   - progress: As for `LocalRepository`; cancelling it ends the opening with `.cancelled`.
     /// - Throws: `.filesMissing` when there is no store; `StoreError` when it cannot be read or decoded.
     public init(
         directory: URL = LocalRepository<Item>.defaultDirectory,
         filename: String = "data.json",
-        configuration: StoreConfiguration = StoreConfiguration()
+        configuration: StoreConfiguration = StoreConfiguration(),
+        progress: Progress? = nil
     ) async throws(StoreError) {
         let location = try StoreLocation(directory: directory, filename: filename)
         let decoding = RecordDecoding<Item>(
@@ -41,7 +45,9 @@ public actor ReadOnlyRepository<Item: Codable & Identifiable & Sendable> where I
         self.decoding = decoding
         self.directory = StoreDirectory(path: location.store, fileSystem: configuration.fileSystem)
         reader = StableReader(self.directory, decoding, after: 0)
-        try await refresh()
+        let opening = progress.map { OpeningProgress($0, store: location.store) }
+        try await takeIn(opening)
+        opening?.finish()
     }
 
     /// Takes in what has become stable since the last time; returns whether anything has.
@@ -50,7 +56,12 @@ public actor ReadOnlyRepository<Item: Codable & Identifiable & Sendable> where I
     ///   next refresh goes on behind it.
     @discardableResult
     public func refresh() async throws(StoreError) -> Bool {
-        let (changes, last) = try await reader.all()
+        try await takeIn(nil)
+    }
+
+    @discardableResult
+    private func takeIn(_ progress: OpeningProgress?) async throws(StoreError) -> Bool {
+        let (changes, last) = try await reader.all(progress)
         for change in changes {
             switch change.kind {
             case .reset: items = ItemCache()
@@ -110,8 +121,12 @@ private actor StableReader<Item: Codable & Identifiable & Sendable> where Item.I
 
     /// Everything that is new, and the number that it reaches. After an error nothing of it is lost: the
     /// next call has it.
-    func all() async throws(StoreError) -> ([Change<Item>], UInt64) {
+    func all(_ progress: OpeningProgress?) async throws(StoreError) -> ([Change<Item>], UInt64) {
+        if let progress {
+            try engine { () throws(EngineError) in progress.willRead(try directory.bytesToRead()) }
+        }
         while true {
+            try engine { () throws(EngineError) in try progress?.didTakeIn(cursor.bytesRead) }
             let more = try await read()
             ready += more
             if more.isEmpty { break }

@@ -48,11 +48,18 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
     private let coder: ItemCoder<Item>
     private let directory: StoreDirectory
     private let plan: StorePlan
+    private let progress: OpeningProgress?
 
-    init(_ coder: ItemCoder<Item>, _ directory: StoreDirectory, _ plan: StorePlan) {
+    init(
+        _ coder: ItemCoder<Item>,
+        _ directory: StoreDirectory,
+        _ plan: StorePlan,
+        _ progress: OpeningProgress? = nil
+    ) {
         self.coder = coder
         self.directory = directory
         self.plan = plan
+        self.progress = progress
     }
 
     func load() throws(StoreError) -> LoadedState<Item> {
@@ -90,6 +97,9 @@ struct StateLoading<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
     private func decode(_ slots: ArraySlice<Int>) throws(StoreError) -> Decoded {
         var reader = ValueReader(directory, plan.files)
         var decoded = Decoded()
+        try engine { () throws(EngineError) in
+            try progress?.didDecode(slots.count, of: plan.index.liveCount)
+        }
         decoded.items.reserveCapacity(slots.count)
         var values = JoinedValues()
         for slot in slots {

@@ -54,7 +54,8 @@ public struct StoreError: Error, Sendable {
         public static let targetExists = Code("targetExists")
         /// The store was closed.
         public static let closed = Code("closed")
-        /// The task was cancelled before anything was written. `cause` is a `CancellationError`.
+        /// The task or the opening was cancelled before anything was written. `cause` is a
+        /// `CancellationError`.
         public static let cancelled = Code("cancelled")
         /// The store has used the last sequence number of its format.
         public static let numbersExhausted = Code("numbersExhausted")
@@ -87,9 +88,10 @@ public struct StoreError: Error, Sendable {
             case .poisoned: .poisoned
             case .closed: .closed
             case .targetExists: .targetExists
+            case .cancelled: .cancelled
             }
         message = error.message
-        cause = error.cause
+        cause = error.code == .cancelled ? CancellationError() : error.cause
     }
 }
 

@@ -7,6 +7,8 @@ import LogEngine
 import LogFormat
 import LogStorage
 
+import class Foundation.Progress
+
 /// A store that was opened: what the repository adopts.
 struct OpenedStore<Item: Codable & Identifiable & Sendable>: Sendable where Item.ID: Codable & Sendable {
     var state: LoadedState<Item>
@@ -24,22 +26,30 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
     private let directory: StoreDirectory
     private let fileMode: FileMode
     private let directoryMode: FileMode
+    private let progress: OpeningProgress?
 
-    init(_ location: StoreLocation, _ configuration: StoreConfiguration, _ coder: ItemCoder<Item>) {
+    init(
+        _ location: StoreLocation,
+        _ configuration: StoreConfiguration,
+        _ coder: ItemCoder<Item>,
+        _ progress: Progress?
+    ) {
         self.location = location
         self.configuration = configuration
         self.coder = coder
         directory = StoreDirectory(path: location.store, fileSystem: configuration.fileSystem)
         fileMode = FileMode(rawValue: configuration.fileMode)
         directoryMode = FileMode(rawValue: configuration.directoryMode)
+        self.progress = progress.map { OpeningProgress($0, store: location.store) }
     }
 
     func open() throws(StoreError) -> OpenedStore<Item> {
         let start = ContinuousClock.now
+        try checkNotCancelled()
         let lock = try takeLock()
         var origin = RecoveryReport.Origin.existing
         let plan: StorePlan
-        switch try engine({ () throws(EngineError) in try Recovery.plan(directory) }) {
+        switch try engine({ () throws(EngineError) in try Recovery.plan(directory, watch: progress) }) {
         case .store(let found): plan = found
         case .absent: (plan, origin) = try create(isImportUnfinished: false)
         case .unfinishedImport: (plan, origin) = try create(isImportUnfinished: true)
@@ -52,6 +62,7 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
         {
             throw refusal(state.undecodable, first)
         }
+        try checkNotCancelled()
         let effects = RecoveryEffects(
             directory,
             fileMode: fileMode,
@@ -72,6 +83,7 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
         )
         let files = StoreFiles(plan, rebuilt: outcome.rebuilt)
         if outcome.rebuilt == nil { try clearLeftovers(files) }
+        progress?.finish()
         return OpenedStore(
             state: state,
             appender: LogAppender(
@@ -90,9 +102,13 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
 
     private func state(of plan: StorePlan) throws(StoreError) -> LoadedState<Item> {
         switch configuration.loading {
-        case .eager: try StateLoading(coder, directory, plan).load()
+        case .eager: try StateLoading(coder, directory, plan, progress).load()
         case .onDemand: LoadedState(try StoredItems(coder, directory, plan.index, plan.files))
         }
+    }
+
+    private func checkNotCancelled() throws(StoreError) {
+        try engine { () throws(EngineError) in try progress?.check() }
     }
 
     private func refusal(_ all: [RecoveryReport.Undecodable], _ first: RecoveryReport.Undecodable)
@@ -172,6 +188,7 @@ struct StoreOpening<Item: Codable & Identifiable & Sendable> where Item.ID: Coda
                 """
             )
         }
+        try checkNotCancelled()
         try makeDirectory()
         let records = (items ?? []).map { (id: $0.spelling, value: $0.value) }
         try engine { () throws(EngineError) in try makeFiles(records) }
