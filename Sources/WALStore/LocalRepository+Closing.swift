@@ -21,6 +21,7 @@ extension LocalRepository {
             appender.close()
             lock = nil
             wakeFeeds()
+            events.report(.closed)
             for other in othersWhoClose { other.resume() }
             othersWhoClose.removeAll()
         }

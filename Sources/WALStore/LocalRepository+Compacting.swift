@@ -15,8 +15,8 @@ struct CompactionPause: Sendable {
 
     var isOver: Bool { timer == nil }
 
-    /// Begins a pause and calls `retry` at its end.
-    mutating func begin(_ retry: @escaping @Sendable () async -> Void) {
+    /// Begins a pause and calls `retry` at its end. Returns how long it is.
+    mutating func begin(_ retry: @escaping @Sendable () async -> Void) -> Duration {
         timer?.cancel()
         let seconds = min(300, 1 << min(failures, 16))
         failures += 1
@@ -25,6 +25,7 @@ struct CompactionPause: Sendable {
             guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
             await retry()
         }
+        return .seconds(seconds)
     }
 
     /// The pause has passed, but not what is remembered of the failures.
@@ -97,7 +98,10 @@ extension LocalRepository {
         case .failure(let error):
             counts.lastCompactionError = error.message
             guard !isClosed else { return }
-            compactionPause.begin { [weak self] in await self?.compactionPauseEnded() }
+            events.report(.compactionFailed(error))
+            reportPoison()
+            let pause = compactionPause.begin { [weak self] in await self?.compactionPauseEnded() }
+            if appender.poison == nil { events.report(.compactionPostponed(by: pause)) }
         }
     }
 
@@ -129,6 +133,9 @@ extension LocalRepository {
     }
 
     private func mergeEarlierLogs(_ progress: Compactor.Progress) async throws(StoreError) {
+        let start = ContinuousClock.now
+        let bytesBefore = files.snapshotBytes + files.earlierLogBytes
+        events.report(.compactionStarted)
         let sources = files.sources
         let replaced = files.baseGeneration
         let header = files.snapshotHeader(keepingDeletesSince: deletesWanted, time: appender.time)
@@ -149,6 +156,16 @@ extension LocalRepository {
             let lowest = Retention.lowest(in: listing, keeping: generations)
             try Retention.remove(below: min(lowest, replaced), from: directory)
         }
+        events.report(
+            .compactionFinished(
+                CompactionReport(
+                    generation: header.generation,
+                    bytesBefore: bytesBefore,
+                    bytesAfter: files.snapshotBytes,
+                    duration: ContinuousClock.now - start
+                )
+            )
+        )
     }
 
     /// Under `.onDemand` items are read from the files, so the old ones stay until this is done.

@@ -154,6 +154,7 @@ extension LocalRepository {
         do throws(EngineError) {
             return try appender.append(mutations)
         } catch {
+            reportPoison()
             throw StoreError(error)
         }
     }

@@ -54,6 +54,7 @@ extension LocalRepository {
         case .failure(let error):
             appender.syncFailed(error, cutBack: configuration.durability == .synced)
             accepted.removeAll()
+            reportPoison()
             let failure = StoreError(
                 .outcomeUnknown,
                 """

@@ -29,6 +29,7 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
     nonisolated let coder: ItemCoder<Item>
     nonisolated let configuration: StoreConfiguration
     nonisolated let location: StoreLocation
+    nonisolated let events: EventLog
     nonisolated let syncThread = BlockingThread(label: "WALStore sync")
     nonisolated let compactionThread = BlockingThread(label: "WALStore compaction")
 
@@ -61,6 +62,8 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
     // The life of the store.
     var lock: (any HeldLock)?
     var isClosed = false
+    /// Whether the log was told that nothing more is written.
+    private var isPoisonReported = false
     /// They closed the store while it was being closed.
     var othersWhoClose: [CheckedContinuation<Void, Never>] = []
 
@@ -89,11 +92,13 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
         coder = try ItemCoder(configuration)
         let opened = try StoreOpening(location, configuration, coder, progress).open()
         self.configuration = configuration
+        events = EventLog(configuration, store: location.store)
         recovery = opened.report
         state = opened.state
         appender = opened.appender
         files = opened.files
         lock = opened.lock
+        events.report(opened.report)
     }
 
     /// Opens a store as `init` does, away from the caller's actor: for a main actor that must not block.
@@ -124,6 +129,13 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
                 progress: progress
             )
         }
+    }
+
+    /// Tells the log once when nothing more can be written.
+    func reportPoison() {
+        guard let poison = appender.poison, !isPoisonReported else { return }
+        isPoisonReported = true
+        events.report(.poisoned(StoreError(poison)))
     }
 
     /// The user's documents directory, or the working directory where there is none.

@@ -52,7 +52,18 @@ public struct RecoveryReport: Sendable {
     public let duration: Duration
 }
 
+extension RecoveryReport.Quarantined: CustomStringConvertible {
+    /// What was removed from where, and why, in one line.
+    public var description: String { "\(length) bytes of \(file) quarantined from byte \(offset): \(reason)" }
+}
+
+extension RecoveryReport.Undecodable: CustomStringConvertible {
+    /// The record and why it cannot be decoded, in one line.
+    public var description: String { "record \(sequenceNumber), \(id): \(cause)" }
+}
+
 extension RecoveryReport: CustomStringConvertible {
+    /// What opening found and did, in one line.
     public var description: String {
         var parts = ["\(recordsReplayed) records replayed in \(duration)"]
         switch origin {
@@ -60,14 +71,12 @@ extension RecoveryReport: CustomStringConvertible {
         case .created: parts.insert("store created", at: 0)
         case .imported(let items): parts.insert("\(items) items imported", at: 0)
         }
-        for bytes in quarantined {
-            parts.append(
-                "\(bytes.length) bytes of \(bytes.file) quarantined from byte \(bytes.offset): \(bytes.reason)"
-            )
-        }
+        if bytesCut > 0 { parts.append("\(bytesCut) bytes cut from the end of the log") }
+        parts += quarantined.map(\.description)
         if let rebuiltSnapshot {
             parts.append("snapshot \(rebuiltSnapshot) rebuilt from the generation before")
         }
+        if migrated > 0 { parts.append("\(migrated) items of an older schema version") }
         if !undecodable.isEmpty {
             parts.append("not decodable: \(undecodable.map(\.id).joined(separator: ", "))")
         }

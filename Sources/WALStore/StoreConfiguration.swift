@@ -123,6 +123,13 @@ public struct StoreConfiguration: Sendable {
     /// Makes the decoder of the items; it must read what the encoder writes.
     public var makeDecoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
 
+    /// Told of what happens to the store: its opening and what recovery did, compactions, failures that end
+    /// writing, closing. Nil unless set.
+    ///
+    /// The calls come one after the other, in order, on a queue of their own. No save or read waits for
+    /// them, and they may call the store. A closure that holds the repository keeps it open.
+    public var log: (@Sendable (StoreEvent) -> Void)?
+
     /// The operating system's files, or another that stands in for them.
     package var fileSystem: any FileSystem = POSIXFileSystem()
 

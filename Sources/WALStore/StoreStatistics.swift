@@ -29,3 +29,20 @@ public struct StoreStatistics: Hashable, Sendable {
     /// Why nothing is written any more, if that is so.
     public internal(set) var poison: String?
 }
+
+extension StoreStatistics: CustomStringConvertible {
+    /// The counts that matter to a person, in one line.
+    public var description: String {
+        var parts = [
+            "\(liveRecords) items", "last number \(lastSequenceNumber), stable up to \(stableSequenceNumber)",
+            "snapshot of \(snapshotBytes) bytes, log \(generation) of \(logBytes)",
+            "\(recordsWritten) records written with \(syncs) syncs, at most \(largestGroup) in one",
+            "\(compactions) compactions",
+        ]
+        if let lastCompactionDuration { parts.append("the last in \(lastCompactionDuration)") }
+        if let compactionProgress { parts.append("one is \(Int(compactionProgress * 100)) % done") }
+        if let lastCompactionError { parts.append("the last one failed: \(lastCompactionError)") }
+        if let poison { parts.append("nothing more is written: \(poison)") }
+        return parts.joined(separator: "; ")
+    }
+}
