@@ -21,7 +21,8 @@ package struct StoreBackup: Sendable {
 
     /// Copies the files of the state up to the limit, makes them stable and reads the copy back.
     ///
-    /// The highest log comes last, so that a copy that was cut short does not open as a shorter history.
+    /// The highest log comes last, so that a copy that was cut short does not open as a shorter history. It
+    /// gets the mark of a clean close: without one, damage to its last records would look like a crash.
     /// None of the files may be removed meanwhile.
     package func copy(_ files: [StorePlan.File], upTo limit: LogCursor.Limit) throws(EngineError) {
         let names = try io { () throws(StorageError) in try target.fileSystem.names(in: target.path) }
@@ -39,6 +40,16 @@ package struct StoreBackup: Sendable {
                 "\(target.path) does not hold what was copied to it. The disk returns other bytes than were written."
             )
         }
+        try mark(plan)
+    }
+
+    private func mark(_ plan: StorePlan) throws(EngineError) {
+        let path = target.path(of: plan.highestLog.name)
+        guard let file = try io({ () throws(StorageError) in try target.fileSystem.openForWriting(path) })
+        else { throw EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished")) }
+        let time = plan.lastTime
+        var appender = LogAppender(plan, file, target, largestRecord: .max, now: { time })
+        if try appender.appendMark() { try io { () throws(StorageError) in try file.sync() } }
     }
 
     private func copy(_ name: String, length: UInt64) throws(EngineError) {

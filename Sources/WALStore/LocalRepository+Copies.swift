@@ -11,8 +11,14 @@ extension LocalRepository {
     /// Copies the store as it is on stable storage at this moment, while savers go on, and reads the copy
     /// back.
     ///
-    /// The copy is a store of its own directory, with the same identity and numbers: open it with a
-    /// `directory` and `filename` that name it. A compaction waits until the copy is done.
+    /// The copy is a store of its own directory, with the same identity and numbers, closed by a mark, so
+    /// that it is refused if it is damaged later. Open it with a `directory` and `filename` that name it. A
+    /// compaction waits until the copy is done.
+    ///
+    /// ```swift
+    /// try await repository.backup(to: directory.appending(path: "copy.wal"))
+    /// let copy = try LocalRepository<Question>(directory: directory, filename: "copy.json")
+    /// ```
     ///
     /// - Parameter directory: The directory to make; it must not exist or be empty.
     /// - Throws: `.targetExists`; `StoreError` when something cannot be read or written, after which the

@@ -8,7 +8,7 @@ private func open(
     _ disk: SimulatedDisk,
     filename: String = "data.json",
     _ change: (inout StoreConfiguration) -> Void = { _ in }
-) throws -> LocalRepository<Note> {
+) throws(StoreError) -> LocalRepository<Note> {
     var configuration = StoreConfiguration.on(disk)
     configuration.compaction = .manual
     change(&configuration)
@@ -110,17 +110,57 @@ struct HistoryTests {
         #expect(error?.code == .targetExists)
     }
 
-    @Test("A damaged copy is refused")
+    @Test("A copy with a damaged byte, whichever, is refused or opens to all that was copied")
     func damagedBackup() async throws {
         let disk = SimulatedDisk()
         let repository = try open(disk)
-        for revision in 1...5 { try await repository.save(Note("n\(revision)", "\(revision)")) }
+        for revision in 1...6 {
+            try await repository.save(Note("n\(revision)", "\(revision)"))
+            if revision == 3 { try await repository.compact() }
+        }
         try await repository.backup(to: URL(filePath: "/d/copy.wal"))
-        let log = "/d/copy.wal/log-0000000001.jsonl"
-        var bytes = try #require(disk.contents(of: log))
-        bytes[bytes.count / 2] ^= 1
-        disk.setContents(log, bytes)
-        let error = #expect(throws: StoreError.self) { try open(disk, filename: "copy.json") }
+        #if DEBUG
+            let step = 4
+        #else
+            let step = 1
+        #endif
+        var refused = 0
+        for path in disk.paths where path.hasPrefix("/d/copy.wal/") {
+            let bytes = try #require(disk.contents(of: path))
+            for place in stride(from: 0, to: bytes.count, by: step) {
+                var damaged = bytes
+                damaged[place] ^= UInt8(1 << (place % 8))
+                let copy = disk.copy()
+                copy.setContents(path, damaged)
+                do throws(StoreError) {
+                    let opened = try open(copy, filename: "copy.json")
+                    #expect(
+                        texts(await opened.loadAll()) == texts(await repository.loadAll()),
+                        "\(path), byte \(place)"
+                    )
+                } catch {
+                    #expect(error.code == .corruption, "\(path), byte \(place): \(error)")
+                    refused += 1
+                }
+            }
+        }
+        let mark = try #require(disk.contents(of: "/d/copy.wal/log-0000000002.jsonl"))
+        #expect(text(mark).hasSuffix(#""op":"mark"}"# + "\n"))
+        #expect(refused > 500 / step)
+    }
+
+    @Test("A copy that does not hold what was read is refused while it is made")
+    func wrongCopy() async throws {
+        let disk = SimulatedDisk()
+        let repository = try open(disk)
+        try await repository.save(Note("a", "1"))
+        disk.setContents(
+            Place.log,
+            (disk.contents(of: Place.log) ?? []).map { $0 == UInt8(ascii: "1") ? 0x32 : $0 }
+        )
+        let error = await #expect(throws: StoreError.self) {
+            try await repository.backup(to: URL(filePath: "/d/copy.wal"))
+        }
         #expect(error?.code == .corruption)
     }
 
