@@ -4,17 +4,24 @@ public import Observation
 /// whoever made it. What it shows is acknowledged.
 ///
 /// ```swift
-/// @State private var model = RepositoryModel(repository, sortedBy: \.title)
+/// import SwiftUI
 ///
-/// List(model.items) { Text($0.title) }
-///     .task { await model.follow() }
+/// struct QuestionList: View {
+///     @State var model: RepositoryModel<Question>
+///
+///     var body: some View {
+///         List(model.items) { Text($0.title) }
+///             .task { await model.follow() }
+///     }
+/// }
 /// ```
 @MainActor
 @Observable
 public final class RepositoryModel<Item: Identifiable & Sendable> where Item.ID: Sendable {
     /// The items, in the order that was asked for.
     public private(set) var items: [Item] = []
-    /// Whether all items that were there when following began have come.
+    /// Whether all items have come that were there when following began, or when the feed had to begin
+    /// anew. True for an empty repository too.
     public private(set) var isLoaded = false
     /// Why the last call of the model failed, or the feed ended; nil after a success.
     public private(set) var error: StoreError?
@@ -23,6 +30,8 @@ public final class RepositoryModel<Item: Identifiable & Sendable> where Item.ID:
     @ObservationIgnored private let comesBefore: (Item, Item) -> Bool
     /// The ids in `items`, so that a new one is not searched for.
     @ObservationIgnored private var ids: Set<Item.ID> = []
+    /// The ids that were there and have not come yet.
+    @ObservationIgnored private var missing: Set<Item.ID> = []
     /// The number up to which changes were taken.
     @ObservationIgnored private var position: UInt64 = 0
 
@@ -44,11 +53,13 @@ public final class RepositoryModel<Item: Identifiable & Sendable> where Item.ID:
     ///
     /// Called again, it goes on where it ended.
     public func follow() async {
+        if !isLoaded { await expectAll() }
         do {
             for try await change in repository.changes(since: position) {
                 take(change)
                 // A reset is dealt with only when its state has come.
                 position = change.kind == .reset ? 0 : change.sequenceNumber
+                if change.kind == .reset { await expectAll() }
             }
         } catch {
             self.error = error
@@ -75,6 +86,12 @@ public final class RepositoryModel<Item: Identifiable & Sendable> where Item.ID:
         }
     }
 
+    private func expectAll() async {
+        missing = Set(await repository.loadAll().map(\.id))
+        missing.subtract(ids)
+        isLoaded = missing.isEmpty
+    }
+
     private func take(_ change: Change<Item>) {
         if let id = change.id, ids.remove(id) != nil, let index = items.firstIndex(where: { $0.id == id }) {
             items.remove(at: index)
@@ -90,7 +107,7 @@ public final class RepositoryModel<Item: Identifiable & Sendable> where Item.ID:
         case .deleted:
             break
         }
-        isLoaded = true
+        if let id = change.id, missing.remove(id) != nil, missing.isEmpty { isLoaded = true }
     }
 
     /// Behind all items that do not come after it.

@@ -48,6 +48,30 @@ struct RepositoryModelTests {
         #expect(model.error?.code == .closed)
     }
 
+    @Test("It is loaded when all items have come, also when there are none")
+    func isLoaded() async throws {
+        let empty = RepositoryModel(try open(Note.self, on: SimulatedDisk()), sortedBy: \Note.id)
+        let followingNone = Task { await empty.follow() }
+        try await wait("an empty one is loaded") { empty.isLoaded }
+        followingNone.cancel()
+
+        let repository = try open(Note.self, on: SimulatedDisk())
+        let count = 2_000
+        for _ in 0..<2 {
+            // The second time the feed begins with a reset.
+            try await repository.save(contentsOf: (0..<count).map { Note("\($0)", "x") })
+            let model = RepositoryModel(repository, sortedBy: \Note.id)
+            let following = Task { await model.follow() }
+            try await wait("it is loaded") { model.isLoaded }
+            #expect(model.items.count == count)
+            following.cancel()
+            await following.value
+            try await repository.compact()
+            try await repository.delete("0")
+            try await repository.compact()
+        }
+    }
+
     @Test("An item that is not acknowledged is not shown as saved")
     func unacknowledged() async throws {
         let disk = SimulatedDisk()
