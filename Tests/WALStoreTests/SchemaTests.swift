@@ -15,6 +15,15 @@ private struct Second: Codable, Identifiable, Sendable, Equatable {
     var stars: Int
 }
 
+/// The second with another type for `stars`.
+private struct Third: Codable, Identifiable, Sendable, Equatable {
+    enum Stars: String, Codable { case none, few, many }
+
+    var id: String
+    var title: String
+    var stars: Stars
+}
+
 private struct NoMigration: Error {}
 
 private func configuration(_ disk: SimulatedDisk, version: Int) -> StoreConfiguration {
@@ -66,6 +75,28 @@ struct SchemaTests {
         #expect(reopened.recovery.migrated == 2)
         #expect(await reopened.find(by: "q1") == Second(id: "q1", title: "name 1", stars: 0))
         #expect(await reopened.find(by: "q3") == Second(id: "q3", title: "new", stars: 5))
+    }
+
+    @Test("A changed type is migrated too, step by step from every version that is in the files")
+    func changedType() async throws {
+        let disk = SimulatedDisk()
+        try await fill(disk)
+        let second = try LocalRepository<Second>(directory: place, configuration: migrating(disk))
+        try await second.save(Second(id: "q3", title: "new", stars: 5))
+        try await second.close()
+
+        let toSecond = migrating(disk).migrate
+        var configuration = configuration(disk, version: 3)
+        configuration.migrate = { json, version in
+            let json = version == 1 ? try toSecond?(json, 1) ?? json : json
+            let old = try JSONDecoder().decode(Second.self, from: json)
+            let stars: Third.Stars = old.stars == 0 ? .none : old.stars < 3 ? .few : .many
+            return try JSONEncoder().encode(Third(id: old.id, title: old.title, stars: stars))
+        }
+        let third = try LocalRepository<Third>(directory: place, configuration: configuration)
+        #expect(third.recovery.migrated == 3)
+        #expect(await third.find(by: "q1") == Third(id: "q1", title: "name 1", stars: .none))
+        #expect(await third.find(by: "q3") == Third(id: "q3", title: "new", stars: .many))
     }
 
     @Test("A value of a later schema version is not decodable, and nothing is lost")
