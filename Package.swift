@@ -73,6 +73,11 @@ let package = Package(
                 "TestSupport",
             ]
         ),
+        // Reads the pages and doc comments, and the modules that the build has made of the products.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["LogStorage", "TestSupport", "WALStore", "WALStoreTesting"]
+        ),
         .testTarget(
             name: "LogMaintenanceTests",
             dependencies: [

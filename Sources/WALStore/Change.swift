@@ -6,6 +6,7 @@
 
 /// One thing that happened to a store, as a feed delivers it.
 public struct Change<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendable {
+    /// What happened.
     public enum Kind: Hashable, Sendable {
         /// `new` was saved.
         case saved
@@ -16,6 +17,7 @@ public struct Change<Item: Identifiable & Sendable>: Sendable where Item.ID: Sen
         case reset
     }
 
+    /// What happened.
     public let kind: Kind
     /// The number of the record. A reader that has dealt with a save or delete and comes back later asks
     /// for the changes since this. For a reset, the last number of the state that follows: it is dealt
@@ -52,6 +54,19 @@ public struct Change<Item: Identifiable & Sendable>: Sendable where Item.ID: Sen
 /// The changes of a store, in order, without an end until the store is closed.
 ///
 /// Each loop over it begins anew, at the number that was asked for. Cancelling the task ends the loop.
+///
+/// A reader that keeps a state of its own takes each change in and writes down its number, in one step if
+/// it can; after a relaunch it goes on from there.
+///
+/// ```swift
+/// var titles: [String: String] = [:]
+/// for try await change in repository.changes(since: lastNumber) {
+///     switch change.kind {
+///     case .reset: titles = [:]
+///     case .saved, .deleted: if let id = change.id { titles[id] = change.new?.title }
+///     }
+/// }
+/// ```
 public struct Changes<Item: Identifiable & Sendable>: AsyncSequence, Sendable where Item.ID: Sendable {
     public typealias Element = Change<Item>
     public typealias Failure = StoreError

@@ -5,6 +5,12 @@
 #endif
 
 /// A repository without a disk, for previews and tests. It can be told to fail and to take its time.
+///
+/// ```swift
+/// let repository = InMemoryRepository([newQuestion])
+/// await repository.failNext(StoreError(.diskFull, "The disk is full."))
+/// await repository.delayChanges(by: .seconds(1))
+/// ```
 public actor InMemoryRepository<Item: Identifiable & Sendable>: Repository where Item.ID: Sendable {
     private var items: [Item.ID: Item] = [:]
     private var history: [Change<Item>] = []

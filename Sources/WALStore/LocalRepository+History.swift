@@ -11,6 +11,7 @@ import LogStorage
 public struct Version<Item: Sendable>: Sendable {
     /// The number of the record.
     public let sequenceNumber: UInt64
+    /// When it was saved or deleted, to the millisecond.
     public let time: Date
     /// Nil when the item was deleted.
     public let item: Item?
@@ -30,6 +31,12 @@ extension LocalRepository {
     /// Versions that a compaction has replaced are there as long as `StoreConfiguration.retention` keeps
     /// their generation. Reads the files on a thread of its own; the cost grows with them.
     ///
+    /// ```swift
+    /// for version in try await repository.history(of: "q-001") {
+    ///     print(version.sequenceNumber, version.time, version.item?.title ?? "deleted")
+    /// }
+    /// ```
+    ///
     /// - Throws: `StoreError` when the files cannot be read or a version cannot be decoded.
     public func history(of id: Item.ID) async throws(StoreError) -> [Version<Item>] {
         let usual = try coder.spelling(of: id)
@@ -47,6 +54,11 @@ extension LocalRepository {
     ///
     /// Reads the files on a thread of its own; memory and cost grow with the state and with what was
     /// changed since.
+    ///
+    /// ```swift
+    /// let before = try await repository.items(asOf: .date(yesterday))
+    /// let atNumber = try await repository.items(asOf: .sequenceNumber(1_000))
+    /// ```
     ///
     /// - Throws: `.historyGone` when the files do not reach back so far, which
     ///   `StoreConfiguration.retention` decides; `StoreError` when they cannot be read or decoded.

@@ -31,7 +31,10 @@ extension LocalRepository {
         state.contains(id)
     }
 
-    /// The items that fulfil a condition, in no order. Under `.onDemand` it decodes all, as `loadAll` does.
+    /// The items that fulfil a condition, in no order. From memory; the cost grows with their number. Under
+    /// `.onDemand` it decodes all, as `loadAll` does.
+    ///
+    /// - Throws: What the condition throws.
     public func filter(_ isIncluded: @Sendable (Item) throws -> Bool) rethrows -> [Item] {
         state.recallAll()
         return try state.cache.items(where: isIncluded)

@@ -11,6 +11,13 @@ extension LocalRepository {
     ///
     /// `body` runs on the repository, once: it should be short, since reads wait for it.
     ///
+    /// ```swift
+    /// let votes = try await repository.update("q-001") { question in
+    ///     question?.votes += 1
+    ///     return question?.votes ?? 0
+    /// }
+    /// ```
+    ///
     /// - Throws: What `body` throws, after which nothing is written; `StoreError` as `save(_:)` does, and
     ///   `.idChanged` when the item came back with another id.
     @discardableResult
@@ -43,6 +50,14 @@ extension LocalRepository {
     /// not written.
     ///
     /// `body` runs on the repository, once: it should be short, since reads wait for it.
+    ///
+    /// ```swift
+    /// try await repository.transaction { transaction in
+    ///     guard let question = transaction.find(by: "q-001") else { return }
+    ///     transaction.save(Question(id: "q-002", title: question.title))
+    ///     transaction.delete("q-001")
+    /// }
+    /// ```
     ///
     /// - Throws: What `body` throws; `StoreError` as `save(_:)` does.
     @discardableResult

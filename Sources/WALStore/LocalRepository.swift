@@ -105,8 +105,9 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
     ///
     /// ```swift
     /// let progress = Progress(totalUnitCount: 0)
-    /// progressView.observedProgress = progress
-    /// let repository = try await LocalRepository<Question>.open(progress: progress)
+    /// let opening = Task { try await LocalRepository<Question>.open(progress: progress) }
+    /// print("\(Int(progress.fractionCompleted * 100)) % read and decoded")
+    /// let repository = try await opening.value
     /// ```
     ///
     /// - Parameters:

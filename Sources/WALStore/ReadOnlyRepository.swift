@@ -14,6 +14,12 @@ public import class Foundation.Progress
 /// It shows what is known to be on stable storage: a record appears once a later one, or a clean close,
 /// says that it was synced. So it never shows what a crash of the writer could take back, and is one
 /// group of saves behind at the most.
+///
+/// ```swift
+/// let reader = try await ReadOnlyRepository<Question>(directory: directory)
+/// print(await reader.count)
+/// try await reader.refresh()
+/// ```
 public actor ReadOnlyRepository<Item: Codable & Identifiable & Sendable> where Item.ID: Codable & Sendable {
     private let decoding: RecordDecoding<Item>
     private let directory: StoreDirectory

@@ -30,9 +30,11 @@ public struct RecoveryReport: Sendable {
         public let id: String
         /// The number of the record.
         public let sequenceNumber: UInt64
+        /// What the decoder or the migration threw.
         public let cause: any Error
     }
 
+    /// Where the store came from.
     public let origin: Origin
     /// The records that were read, those that later ones replaced included.
     public let recordsReplayed: UInt64

@@ -6,6 +6,13 @@
 package import LogStorage
 
 /// How a store keeps its records.
+///
+/// ```swift
+/// var configuration = StoreConfiguration(durability: .written(syncEvery: .seconds(1)))
+/// configuration.retention = .init(generations: 3, deletes: .newest(100_000))
+/// configuration.log = { print($0) }
+/// let repository = try LocalRepository<Question>(configuration: configuration)
+/// ```
 public struct StoreConfiguration: Sendable {
     /// When a save counts as done.
     public enum Durability: Hashable, Sendable {
@@ -48,9 +55,11 @@ public struct StoreConfiguration: Sendable {
     public struct Retention: Hashable, Sendable {
         /// Which deletes a snapshot keeps, for readers of changes that were away.
         public enum Deletes: Hashable, Sendable {
+            /// None: a reader that was away for longer than the files reach gets a reset.
             case none
             /// Those among so many newest records.
             case newest(Int)
+            /// All of them, for ever.
             case all
         }
 
@@ -60,6 +69,7 @@ public struct StoreConfiguration: Sendable {
         /// `.none` unless set.
         public var deletes: Deletes
 
+        /// What stays of the past: the defaults of the members unless given.
         public init(generations: Int = 1, deletes: Deletes = .none) {
             self.generations = generations
             self.deletes = deletes
@@ -103,6 +113,22 @@ public struct StoreConfiguration: Sendable {
     /// decoded. Nil decodes old values as they are.
     ///
     /// The files are not changed by it: a value is written anew only when it is saved.
+    ///
+    /// A renamed field, a new field without a default and a field of another type look the same: decode
+    /// the old shape, encode the new one.
+    ///
+    /// ```swift
+    /// struct OldQuestion: Codable {
+    ///     var id: String
+    ///     var text: String
+    /// }
+    ///
+    /// configuration.schemaVersion = 2
+    /// configuration.migrate = { json, version in
+    ///     let old = try JSONDecoder().decode(OldQuestion.self, from: json)
+    ///     return try JSONEncoder().encode(Question(id: old.id, title: old.text, votes: 0))
+    /// }
+    /// ```
     public var migrate: (@Sendable (_ json: Data, _ fromVersion: Int) throws -> Data)?
 
     /// The permission bits of the files, 0600 unless set.
@@ -136,6 +162,7 @@ public struct StoreConfiguration: Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     package var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
 
+    /// The defaults.
     public init() {}
 
     /// Durability is the choice that most programs make, if any.

@@ -5,6 +5,14 @@ import LogStorage
 ///
 /// `message` is whole sentences that name the file, the place or the id and the way out. Whatever the
 /// error, nothing acknowledged is lost by it.
+///
+/// ```swift
+/// do {
+///     try await repository.save(newQuestion)
+/// } catch let error as StoreError where error.code == .diskFull {
+///     print("Make room and try again: \(error.message)")
+/// }
+/// ```
 public struct StoreError: Error, Sendable {
     /// The kind of failure, to decide by. New kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -61,6 +69,7 @@ public struct StoreError: Error, Sendable {
         public static let numbersExhausted = Code("numbersExhausted")
     }
 
+    /// The kind of failure, to decide by.
     public let code: Code
     /// Whole sentences with the file, the place or the id, and the way out.
     public let message: String

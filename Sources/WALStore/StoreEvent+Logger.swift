@@ -6,6 +6,8 @@
         /// may name ids.
         ///
         /// ```swift
+        /// import os
+        ///
         /// let logger = Logger(subsystem: "com.example.notes", category: "store")
         /// configuration.log = { $0.write(to: logger) }
         /// ```

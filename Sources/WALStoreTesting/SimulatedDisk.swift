@@ -18,7 +18,7 @@ public import WALStore
 /// ```swift
 /// let disk = SimulatedDisk()
 /// let notes = try LocalRepository<Note>(configuration: disk.configuration)
-/// try await notes.save(Note(id: "a"))
+/// try await notes.save(Note("a"))
 /// disk.cutPower()
 /// let after = try LocalRepository<Note>(configuration: disk.restart().configuration)
 /// ```
