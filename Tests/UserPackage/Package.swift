@@ -10,6 +10,12 @@ let package = Package(
     dependencies: [.package(name: "WALStore", path: "../..")],
     targets: [
         .target(name: "Notebook", dependencies: [.product(name: "WALStore", package: "WALStore")]),
+        // What a view shows, without a view: swift run --package-path Tests/UserPackage notebook-window
+        .executableTarget(
+            name: "notebook-window",
+            dependencies: ["Notebook", .product(name: "WALStore", package: "WALStore")],
+            path: "Sources/NotebookWindow"
+        ),
         .testTarget(
             name: "NotebookTests",
             dependencies: [
