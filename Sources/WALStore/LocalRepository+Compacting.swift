@@ -97,9 +97,9 @@ extension LocalRepository {
             compactionPause.forget()
         case .failure(let error):
             counts.lastCompactionError = error.message
-            guard !isClosed else { return }
-            events.report(.compactionFailed(error))
+            if !isClosed { events.report(.compactionFailed(error)) }
             reportPoison()
+            guard !isClosed else { return }
             let pause = compactionPause.begin { [weak self] in await self?.compactionPauseEnded() }
             if appender.poison == nil { events.report(.compactionPostponed(by: pause)) }
         }

@@ -15,21 +15,22 @@ struct RoundStore: Sendable {
     }
 }
 
-/// Moves a store on round by round until it is killed, or for so many rounds, after which it closes it.
+/// Moves a store on for so many rounds; then it closes it, or waits until it is killed.
 struct RoundWriter: Sendable {
     private let store: RoundStore
     private let life: Int
     private let rounds: Int
+    private let closes: Bool
 
     /// Nil when the arguments are not understood.
     init?(_ arguments: ArraySlice<String>) {
+        var arguments = arguments
+        closes = arguments.last == "--close"
+        if closes { arguments.removeLast() }
         let numbers = arguments.dropFirst().compactMap { Int($0) }
-        guard let directory = arguments.first, (2...3).contains(numbers.count),
-            numbers.count == arguments.count - 1
-        else { return nil }
-        store = RoundStore(directory, compactAt: numbers[1])
-        life = numbers[0]
-        rounds = numbers.count == 3 ? numbers[2] : .max
+        guard let directory = arguments.first, arguments.count == 4, numbers.count == 3 else { return nil }
+        (life, rounds) = (numbers[0], numbers[1])
+        store = RoundStore(directory, compactAt: numbers[2])
     }
 
     func run() async {
@@ -45,8 +46,12 @@ struct RoundWriter: Sendable {
             }
             report("open \(last?.round ?? 0) \(last?.life ?? 0)")
             try await write(to: repository, after: last?.round ?? 0)
-            try await repository.close()
-            report("closed")
+            if closes {
+                try await repository.close()
+                report("closed")
+            } else {
+                try await waitToBeKilled()
+            }
         } catch {
             report("error \(error)")
             exit(1)
@@ -66,5 +71,10 @@ struct RoundWriter: Sendable {
             }
             report("done \(round)")
         }
+    }
+
+    private func waitToBeKilled() async throws {
+        let parent = getppid()
+        while getppid() == parent { try await Task.sleep(for: .milliseconds(20)) }
     }
 }

@@ -5,7 +5,7 @@ let usage = """
            crashlab replay --layer L --seed N [--keep N,N,…] [--sabotage NAME]
            crashlab sabotage
            crashlab writer DIR SEED [--durability synced|written] [--tasks N] [--compact-at BYTES]
-           crashlab rounds DIR LIFE COMPACT-AT [ROUNDS]
+           crashlab rounds DIR LIFE ROUNDS COMPACT-AT [--close]
            crashlab follow DIR
            crashlab feed DIR CHANGES STOP
 
@@ -17,9 +17,9 @@ let usage = """
       writer    opens the store in DIR and changes it until it is killed. On standard output, unbuffered:
                 "open CUT" once it is open, with the bytes that recovery cut; "issue TASK N CALL" before
                 each call and "done TASK N" after it was acknowledged.
-      rounds    saves one batch after the other that leaves items of its round and life alone, until it is
-                killed, or so many; then it closes the store. It says "open ROUND LIFE" of the state that it
-                found, "done ROUND" after each round, and "closed".
+      rounds    saves so many batches, each of which leaves items of its round and life alone; then it closes
+                the store, or waits until it is killed. It says "open ROUND LIFE" of the state that it found,
+                "done ROUND" after each round, and "closed".
       follow    reads the store in DIR beside its writer until it is killed, by refreshing ("state NUMBER
                 ITEM …") and by its feed ("saved", "deleted", "reset"); an item is "ID:ROUND:LIFE:PADDING".
       feed      saves so many changes, then follows the feed from the number that the life before has left, up
