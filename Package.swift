@@ -49,7 +49,9 @@ let package = Package(
         ),
         .target(
             name: "CrashCampaigns",
-            dependencies: ["LogEngine", "LogFormat", "LogInspection", "LogStorage", "TestSupport"],
+            dependencies: [
+                "WALStore", "LogEngine", "LogFormat", "LogInspection", "LogStorage", "TestSupport",
+            ],
             path: "Tests/CrashCampaigns"
         ),
         .testTarget(name: "LogFormatTests", dependencies: ["LogFormat", "TestSupport"]),

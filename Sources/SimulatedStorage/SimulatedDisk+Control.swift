@@ -120,6 +120,12 @@ extension SimulatedDisk {
         locked { $0.stalled.count }
     }
 
+    /// Calls `body` in the midst of every sync of a file, on its thread: what the sync answers for is
+    /// settled by then, and nothing is stable yet.
+    package func whileSyncing(_ body: (@Sendable () -> Void)?) {
+        locked { $0.whileSyncing = body }
+    }
+
     /// Returns once so many syncs wait.
     package func waitForStalledSyncs(_ count: Int = 1) async throws {
         while stalledSyncCount < count { try await Task.sleep(for: .milliseconds(1)) }

@@ -38,6 +38,7 @@ package final class SimulatedDisk: FileSystem {
         var syncs = 0
         var isStalled = false
         var stalled: [DispatchSemaphore] = []
+        var whileSyncing: (@Sendable () -> Void)?
     }
 
     private let state: Mutex<State>

@@ -91,14 +91,16 @@ final class SimulatedFile: StorageFile {
 
     func sync() throws(StorageError) {
         // A sync answers for what was written when it began, and for no more.
-        let (verdict, covered, gate) = try disk.locked { (state) throws(StorageError) in
+        let (verdict, covered, gate, meanwhile) = try disk.locked { (state) throws(StorageError) in
             let verdict = try state.begin(.sync, path)
             let covered = state.image.nodes[node].changeCount
-            guard state.isStalled else { return (verdict, covered, DispatchSemaphore?.none) }
+            let meanwhile = state.whileSyncing
+            guard state.isStalled else { return (verdict, covered, DispatchSemaphore?.none, meanwhile) }
             let gate = DispatchSemaphore(value: 0)
             state.stalled.append(gate)
-            return (verdict, covered, gate)
+            return (verdict, covered, gate, meanwhile)
         }
+        meanwhile?()
         gate?.wait()
         try disk.locked { (state) throws(StorageError) in
             if state.isOff { throw .powerCut(.sync, path) }

@@ -11,14 +11,20 @@ struct LeadingSync: Sendable {
         private static let isTaken = Atomic(false)
         private static let poolHasThreads = ProcessorCount.current > 1
 
-        private init() {}
+        /// Whether it counts in the process, else a test has given it.
+        private let isCounted: Bool
+
+        private init(isCounted: Bool) {
+            self.isCounted = isCounted
+        }
 
         /// Nil when another sync blocks a thread, or when the task has asked for an executor of its
         /// own, which may be an event loop that must not wait.
-        static func take() -> Permit? {
+        static func take(_ execution: StoreExecution) -> Permit? {
+            if let mayLead = execution.mayLead { return mayLead() ? Permit(isCounted: false) : nil }
             guard poolHasThreads, hasDefaultExecutor else { return nil }
             let (taken, _) = isTaken.compareExchange(expected: false, desired: true, ordering: .acquiring)
-            return taken ? Permit() : nil
+            return taken ? Permit(isCounted: true) : nil
         }
 
         private static var hasDefaultExecutor: Bool {
@@ -26,7 +32,7 @@ struct LeadingSync: Sendable {
         }
 
         deinit {
-            Self.isTaken.store(false, ordering: .releasing)
+            if isCounted { Self.isTaken.store(false, ordering: .releasing) }
         }
     }
 

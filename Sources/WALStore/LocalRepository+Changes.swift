@@ -67,7 +67,7 @@ extension LocalRepository {
                 feedWaiters[number] = continuation
             }
         } onCancel: {
-            Task { await self.stopWaiting(number) }
+            Task(executorPreference: configuration.execution.tasks) { await self.stopWaiting(number) }
         }
     }
 

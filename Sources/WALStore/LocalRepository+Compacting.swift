@@ -16,11 +16,14 @@ struct CompactionPause: Sendable {
     var isOver: Bool { timer == nil }
 
     /// Begins a pause and calls `retry` at its end. Returns how long it is.
-    mutating func begin(_ retry: @escaping @Sendable () async -> Void) -> Duration {
+    mutating func begin(
+        _ execution: StoreExecution,
+        _ retry: @escaping @Sendable () async -> Void
+    ) -> Duration {
         timer?.cancel()
         let seconds = min(300, 1 << min(failures, 16))
         failures += 1
-        timer = Task {
+        timer = Task(executorPreference: execution.tasks) {
             // Cancelled when the store is closed or a compaction has succeeded.
             guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
             await retry()
@@ -78,14 +81,21 @@ extension LocalRepository {
     @discardableResult
     private func beginCompaction(ofAll isOfAll: Bool) -> Task<Result<Void, StoreError>, Never> {
         let progress = Compactor.Progress()
-        let start = ContinuousClock.now
-        let task = Task {
-            let result = await compactionResult(progress, ofAll: isOfAll)
-            compactionEnded(result, duration: ContinuousClock.now - start)
-            return result
+        let task = Task(executorPreference: configuration.execution.tasks) {
+            await self.runCompaction(progress, ofAll: isOfAll)
         }
         compaction = RunningCompaction(task: task, progress: progress)
         return task
+    }
+
+    private func runCompaction(
+        _ progress: Compactor.Progress,
+        ofAll isOfAll: Bool
+    ) async -> Result<Void, StoreError> {
+        let start = ContinuousClock.now
+        let result = await compactionResult(progress, ofAll: isOfAll)
+        compactionEnded(result, duration: ContinuousClock.now - start)
+        return result
     }
 
     private func compactionEnded(_ result: Result<Void, StoreError>, duration: Duration) {
@@ -100,7 +110,9 @@ extension LocalRepository {
             if !isClosed { events.report(.compactionFailed(error)) }
             reportPoison()
             guard !isClosed else { return }
-            let pause = compactionPause.begin { [weak self] in await self?.compactionPauseEnded() }
+            let pause = compactionPause.begin(configuration.execution) { [weak self] in
+                await self?.compactionPauseEnded()
+            }
             if appender.poison == nil { events.report(.compactionPostponed(by: pause)) }
         }
     }

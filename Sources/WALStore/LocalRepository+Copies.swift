@@ -57,7 +57,8 @@ extension LocalRepository {
         for item in items { changes.append(try coder.put(item)) }
         changes.sort { $0.spelling.spelling.lexicographicallyPrecedes($1.spelling.spelling) }
         let values = changes.map(\.value)
-        try await BlockingThread(label: "WALStore export").run { () throws(StoreError) in
+        try await BlockingThread(label: "WALStore export", configuration.execution).run {
+            () throws(StoreError) in
             try storage { () throws(StorageError) in
                 let directory = slash == path.startIndex ? "/" : String(path[..<slash])
                 let name = String(path[path.index(after: slash)...])

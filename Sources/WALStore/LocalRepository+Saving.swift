@@ -140,7 +140,9 @@ extension LocalRepository {
             return .acknowledged
         }
         accepted.append(effective, from: first, time: time)
-        if !syncs.isRunning, let file = appender.file, let permit = LeadingSync.Permit.take() {
+        if !syncs.isRunning, let file = appender.file,
+            let permit = LeadingSync.Permit.take(configuration.execution)
+        {
             syncs.begin()
             return .lead(LeadingSync(file: file, point: appender.syncPoint, permit: permit))
         }

@@ -28,8 +28,9 @@ extension LocalRepository {
         isSyncDue = false
         let point = appender.syncPoint
         guard let file = appender.file else { preconditionFailure("A store syncs before it is closed.") }
-        Task {
-            syncEnded(point, await syncThread.sync(file))
+        Task(executorPreference: configuration.execution.tasks) {
+            let result = await self.syncThread.sync(file)
+            await self.syncEnded(point, result)
         }
     }
 
@@ -71,7 +72,7 @@ extension LocalRepository {
     /// Sees to it that what is written reaches stable storage within the interval.
     func syncLater(after interval: Duration) {
         guard syncTimer == nil else { return }
-        syncTimer = Task { [weak self] in
+        syncTimer = Task(executorPreference: configuration.execution.tasks) { [weak self] in
             // Cancelled by `close`, which syncs by itself.
             guard (try? await Task.sleep(for: interval)) != nil else { return }
             await self?.syncTimerFired()

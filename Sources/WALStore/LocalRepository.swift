@@ -30,8 +30,8 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
     nonisolated let configuration: StoreConfiguration
     nonisolated let location: StoreLocation
     nonisolated let events: EventLog
-    nonisolated let syncThread = BlockingThread(label: "WALStore sync")
-    nonisolated let compactionThread = BlockingThread(label: "WALStore compaction")
+    nonisolated let syncThread: BlockingThread
+    nonisolated let compactionThread: BlockingThread
 
     // The state that readers see: every change in it is acknowledged.
     var state: LoadedState<Item>
@@ -93,6 +93,8 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
         let opened = try StoreOpening(location, configuration, coder, progress).open()
         self.configuration = configuration
         events = EventLog(configuration, store: location.store)
+        syncThread = BlockingThread(label: "WALStore sync", configuration.execution)
+        compactionThread = BlockingThread(label: "WALStore compaction", configuration.execution)
         recovery = opened.report
         state = opened.state
         appender = opened.appender
@@ -122,7 +124,8 @@ public actor LocalRepository<Item: Codable & Identifiable & Sendable> where Item
         configuration: StoreConfiguration = StoreConfiguration(),
         progress: Progress? = nil
     ) async throws(StoreError) -> LocalRepository {
-        try await BlockingThread(label: "WALStore opening").run { () throws(StoreError) in
+        try await BlockingThread(label: "WALStore opening", configuration.execution).run {
+            () throws(StoreError) in
             try LocalRepository(
                 directory: directory,
                 filename: filename,

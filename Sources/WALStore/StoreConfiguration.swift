@@ -159,6 +159,9 @@ public struct StoreConfiguration: Sendable {
     /// The operating system's files, or another that stands in for them.
     package var fileSystem: any FileSystem = POSIXFileSystem()
 
+    /// Who runs the repository's own tasks and the calls that block.
+    package var execution = StoreExecution()
+
     /// Milliseconds since 1970-01-01 UTC.
     package var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
 

@@ -67,7 +67,7 @@ package struct Campaign: Sendable {
 
     /// How many seeds come next; nil when the goal is reached.
     private func nextCount(_ tally: Tally, done: Int, _ start: ContinuousClock.Instant) -> Int? {
-        let block = workers * (layer == .damage || layer == .faults ? 1 : 16)
+        let block = workers * layer.seedsAtATime
         switch goal {
         case .units(let count): return done < count ? min(block, count - done) : nil
         case .distinctStates(let count): return tally.distinct.count < count ? block : nil
@@ -129,7 +129,7 @@ extension Failure {
     /// The same failure with as few steps as a search of at most `tries` runs finds.
     package func shrunk(tries: Int = 400) -> Failure {
         var best = self
-        var kept = unit.keep ?? Array(unit.layer.steps(seed: unit.seed).indices)
+        var kept = unit.keep ?? Array(unit.layer.descriptions(seed: unit.seed).indices)
         var tries = tries
         var size = max(1, kept.count / 2)
         while size >= 1 {
@@ -163,7 +163,7 @@ extension Failure {
         """
         \(unit.layer.rawValue), seed \(unit.seed): \(message)
           at: \(place)
-          steps: \(unit.steps.map(\.description).joined(separator: "; "))
+          steps: \(unit.descriptions.joined(separator: "; "))
           before it: \(trace.joined(separator: ", "))
           again: \(unit.command)
         """

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The layers of the suite that run on the engine and a simulated disk.
+/// The layers of the suite that run on a simulated disk: the engine, and in the last one all of the store.
 package enum Layer: String, CaseIterable, Sendable {
     /// Every short sequence of steps, every crash point, every set of survivors where that is little.
     case sequences = "L1"
@@ -12,11 +12,14 @@ package enum Layer: String, CaseIterable, Sendable {
     case recovery = "L4"
     /// Damage to bytes that were stable.
     case damage = "L5"
+    /// The tasks of a repository in an order of the seed's, with failing syncs and power cuts.
+    case schedules = "L6"
 
     /// The steps that a seed stands for.
     package func steps(seed: UInt64) -> [Step] {
-        var random = SeededGenerator(seed: seed &* 5 &+ UInt64(rawValue.utf8.last ?? 0))
+        var random = generator(seed)
         switch self {
+        case .schedules: return []
         case .sequences: return Self.sequence(seed)
         case .workloads: return random.workload(length: 8 + random.below(24), crashes: true)
         case .faults: return random.workload(length: 6 + random.below(8), crashes: false)
@@ -29,6 +32,31 @@ package enum Layer: String, CaseIterable, Sendable {
                 .append([.put("e", "5")]),
                 ending,
             ]
+        }
+    }
+
+    /// The calls of the tasks of a schedule.
+    func scheduledSteps(seed: UInt64) -> [ScheduledStep] {
+        var random = generator(seed)
+        return random.scheduledSteps()
+    }
+
+    /// What a seed stands for, as text.
+    package func descriptions(seed: UInt64) -> [String] {
+        self == .schedules
+            ? scheduledSteps(seed: seed).map(\.description) : steps(seed: seed).map(\.description)
+    }
+
+    private func generator(_ seed: UInt64) -> SeededGenerator {
+        SeededGenerator(seed: seed &* 5 &+ UInt64(rawValue.utf8.last ?? 0))
+    }
+
+    /// How many seeds a worker takes before it reports.
+    var seedsAtATime: Int {
+        switch self {
+        case .damage, .faults: 1
+        case .schedules: 512
+        default: 16
         }
     }
 
@@ -83,6 +111,7 @@ package enum Layer: String, CaseIterable, Sendable {
         case .recovery: CrashScan.run(unit, .recovery, &tally)
         case .faults: FaultScan.run(unit, &tally)
         case .damage: DamageScan.run(unit, &tally)
+        case .schedules: ScheduleScan.run(unit, &tally)
         }
     }
 
@@ -98,6 +127,7 @@ package enum Layer: String, CaseIterable, Sendable {
             [.powerCuts, .kills, .tornTails, .crashesInRecovery, .crashesInCompaction, .unfinishedFiles]
         case .faults: FaultScan.required
         case .damage: DamageScan.required
+        case .schedules: ScheduleScan.required
         }
     }
 }

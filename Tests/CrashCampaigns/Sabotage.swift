@@ -1,7 +1,8 @@
 /// A fault that is planted on purpose: each one has to be caught by some layer, or the suite has a hole.
 ///
 /// The first group is a file system that does less than it says, the second a store that does things in
-/// the wrong order. None of it is in the library.
+/// the wrong order, the third a repository whose tasks come between each other. None of it is in the
+/// library.
 package enum Sabotage: String, CaseIterable, Sendable {
     // MARK: The file system
 
@@ -65,9 +66,29 @@ package enum Sabotage: String, CaseIterable, Sendable {
     /// Opening leaves out the last record.
     case forgetsTheLastRecord
 
+    // MARK: The order of tasks
+
+    /// A save is acknowledged by the sync that ends next, also one that began before its write.
+    case acknowledgesWithTheSyncThatRuns
+    /// An update reads in one step and saves in another.
+    case updatesInTwoSteps
+    /// A read gives what is written and not yet acknowledged.
+    case readsBeforeTheSync
+    /// Once in a while nobody goes on with a task whose turn it is.
+    case losesAWakeUp
+
+    /// Whether only the order of tasks can show it.
+    var isOfOrder: Bool {
+        switch self {
+        case .acknowledgesWithTheSyncThatRuns, .updatesInTwoSteps, .readsBeforeTheSync, .losesAWakeUp: true
+        default: false
+        }
+    }
+
     /// Whether the file system is at fault, else the store.
     var isOfFileSystem: Bool {
         switch self {
+        case _ where isOfOrder: false
         case .acknowledgesBeforeTheSync, .saysSyncedTooEarly, .ignoresBatches, .marksBeforeTheSync,
             .rotatesBeforeTheSync, .goesOnAfterAFailedSync, .appendsOverAnUnstableCut, .trustsASecondSync,
             .appendsBehindATornTail, .reusesANumber, .forgetsTheBase, .forgetsTheLastRecord:

@@ -29,6 +29,7 @@ package struct SabotageHunt: Sendable {
     /// The layers in order, until one fails.
     package static func hunt(_ sabotage: Sabotage) -> Catch {
         var states = 0
+        let seeds = sabotage.isOfOrder ? [(layer: Layer.schedules, count: 2_000 as UInt64)] : seeds
         for (layer, count) in seeds {
             for seed in 0..<count {
                 var tally = Tally()

@@ -69,6 +69,15 @@ package struct Counter: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Syncs that failed and were followed by ones that succeed and prove nothing.
     package static let lyingSyncs = Counter("lying syncs")
 
+    /// Calls that the tasks of a schedule made with success, and errors that they were told.
+    package static func call(_ kind: String) -> Counter { Counter("call: \(kind)") }
+    package static func told(_ code: String) -> Counter { Counter("told: \(code)") }
+    /// Syncs that a saver ran itself.
+    package static let leadingSyncs = Counter("leading syncs")
+
+    /// Lives in which a second error of another kind struck behind the first.
+    package static let twoFaults = Counter("two faults in one life")
+
     /// Damage done, by kind.
     package static func damage(_ kind: String) -> Counter { Counter("damage: \(kind)") }
 
@@ -110,9 +119,13 @@ package struct CampaignUnit: Sendable, Hashable {
         self.sabotage = sabotage
     }
 
-    package var steps: [Step] {
-        let all = layer.steps(seed: seed)
-        return keep.map { kept in all.indices.filter(kept.contains).map { all[$0] } } ?? all
+    package var steps: [Step] { kept(layer.steps(seed: seed)) }
+
+    /// The steps as text.
+    package var descriptions: [String] { kept(layer.descriptions(seed: seed)) }
+
+    func kept<Element>(_ all: [Element]) -> [Element] {
+        keep.map { kept in all.indices.filter(kept.contains).map { all[$0] } } ?? all
     }
 
     /// The one command that runs it again.

@@ -8,6 +8,7 @@ package struct Violation: Error, CustomStringConvertible, Sendable {
         case mutationsAfterRecoverySurvive = 6
         case damageIsExactOrAnError = 7
         case nothingIsAcknowledgedAfterAFailedSync = 8
+        case everyoneIsAnswered = 9
         case compactionKeepsTheState = 10
         case logsGoAfterTheirSnapshot = 11
         case nothingIsLeaked = 12
@@ -16,6 +17,8 @@ package struct Violation: Error, CustomStringConvertible, Sendable {
         case campaignIsRepeatable = 100
         /// The independent reading and the store differ.
         case inspectionAgrees = 101
+        /// An update or a transaction sees another in its midst.
+        case updatesAreAtomic = 102
     }
 
     package var invariant: Invariant

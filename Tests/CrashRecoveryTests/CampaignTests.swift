@@ -32,6 +32,12 @@ import Testing
         _ = await expectPassed(Campaign(.recovery, .units(Effort.count(6, release: 64, full: 2_000))))
     }
 
+    @Test func l6EveryOrderOfTasksKeepsWhatIsAcknowledgedAndAnswersEveryone() async {
+        _ = await expectPassed(
+            Campaign(.schedules, .units(Effort.count(512, release: 40_000, full: 10_000_000)))
+        )
+    }
+
     @Test func l5EveryDamageToStableBytesGivesTheStateOrAnErrorAndTheInspectorAgrees() async {
         _ = await expectPassed(Campaign(.damage, .units(Effort.count(2, release: 2, full: 20))))
     }
