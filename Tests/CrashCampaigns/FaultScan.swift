@@ -10,13 +10,16 @@ import TestSupport
     import Musl
 #endif
 
-/// Runs a workload with an error at each call to the file system in turn, then crashes.
+/// Runs a workload with an error at each call to the file system in turn, alone and with another one behind
+/// it, then crashes.
 struct FaultScan {
-    private static let once: [(name: String, code: Int32, effect: Fault.Effect)] = [
+    private typealias Kind = (name: String, code: Int32, effect: Fault.Effect)
+
+    private static let once: [Kind] = [
         ("EIO", EIO, .nothing), ("ENOSPC", ENOSPC, .nothing), ("short", ENOSPC, .short(20)),
         ("EIO though done", EIO, .done),
     ]
-    private static let forEver: [(name: String, code: Int32, effect: Fault.Effect)] = [
+    private static let forEver: [Kind] = [
         ("EIO for ever", EIO, .nothing), ("ENOSPC for ever", ENOSPC, .short(20)),
     ]
 
@@ -26,7 +29,7 @@ struct FaultScan {
             "write", "sync", "truncate", "rename", "remove", "create", "syncDirectory", "open", "read",
             "length",
             "list", "lock", "inspect",
-        ].map { .fault($0) } + [.lyingSyncs, .powerCuts, .kills]
+        ].map { .fault($0) } + [.twoFaults, .lyingSyncs, .powerCuts, .kills]
 
     private let unit: CampaignUnit
     private let steps: [Step]
@@ -62,22 +65,39 @@ struct FaultScan {
         for call in 0..<counting.callCount {
             for (name, code, effect) in Self.once {
                 guard tally.failures.isEmpty else { return }
-                run(Fault(.call(call), code: code, effect: effect), name)
+                run([Fault(.call(call), code: code, effect: effect)], name)
             }
         }
+        runPairs(counting.callCount)
         for operation in 0..<counting.operationCount {
             for (name, code, effect) in Self.forEver {
                 guard tally.failures.isEmpty else { return }
-                run(Fault(.operationsFrom(operation), code: code, effect: effect), name)
+                run([Fault(.operationsFrom(operation), code: code, effect: effect)], name)
             }
         }
     }
 
-    private mutating func run(_ fault: Fault, _ name: String) {
+    /// Behind the first error at each call comes another of another kind: soon, while the store still deals
+    /// with the first, or at any time.
+    private mutating func runPairs(_ calls: Int) {
+        var random = SeededGenerator(seed: unit.seed ^ 0x2FA0_17E5)
+        for call in 0..<calls where tally.failures.isEmpty {
+            let kind = random.below(Self.once.count)
+            let other = (kind + 1 + random.below(Self.once.count - 1)) % Self.once.count
+            let gap = 1 + random.below(random.oneIn(3) ? calls : 8)
+            let faults = [(call, Self.once[kind]), (call + gap, Self.once[other])].map { call, kind in
+                Fault(.call(call), code: kind.code, effect: kind.effect)
+            }
+            run(faults, Self.once[kind].name)
+        }
+    }
+
+    private mutating func run(_ faults: [Fault], _ name: String) {
         let disk = start()
-        disk.inject(fault)
+        for fault in faults { disk.inject(fault) }
         var work = Workload(disk, sabotage: unit.sabotage)
-        var place = "\(fault)"
+        let fault = faults.map(\.description).joined(separator: ", then ")
+        var place = fault
         do {
             var stepsSinceError: Int?
             for step in steps {
@@ -93,7 +113,7 @@ struct FaultScan {
             guard disk.openFileCount == 0, disk.heldLockCount == 0 else {
                 throw Violation(.nothingIsLeaked, "\(disk.openFileCount) files stay open")
             }
-            count(disk, fault, name)
+            count(disk, faults, name)
             place = "\(fault), at the end"
             try crash(work, "at the end")
         } catch {
@@ -103,7 +123,11 @@ struct FaultScan {
         }
     }
 
-    private mutating func count(_ disk: SimulatedDisk, _ fault: Fault, _ name: String) {
+    private mutating func count(_ disk: SimulatedDisk, _ faults: [Fault], _ name: String) {
+        guard let fault = faults.first, faults.count == 1 else {
+            if disk.injectedFaultCount > 1 { tally.count(.twoFaults) }
+            return
+        }
         for (kind, count) in disk.injectedFaults {
             tally.count(.fault("\(kind)"), count)
             tally.count(.fault(name), count)
