@@ -61,6 +61,8 @@ package struct LogAppender {
     private var cuts = 0
     /// Why nothing may be written until the store is opened again.
     package private(set) var poison: EngineError?
+    /// Whether that is a sync: then no other one may be tried, since its success would prove nothing.
+    package private(set) var syncHasFailed = false
 
     /// At the end of the highest log of a plan that was carried out, where all is stable.
     ///
@@ -176,6 +178,8 @@ package struct LogAppender {
 
     /// A sync that began at `point` has succeeded.
     package mutating func didSync(_ point: SyncPoint) {
+        // Behind a failed sync the success of another proves nothing.
+        guard !syncHasFailed else { return }
         if point.position.offset > stable.offset { stable = point.position }
         if point.cuts == cuts { needsSyncBeforeAppend = false }
     }
@@ -186,6 +190,7 @@ package struct LogAppender {
     /// does not find what nobody was told is there. It is not synced again. A mark that the sync was to
     /// make stable is cut in every case: opening trusts a log that ends in one.
     package mutating func syncFailed(_ error: StorageError, cutBack: Bool) {
+        syncHasFailed = true
         guard poison == nil else { return }
         var message = """
             A sync of \(path) failed (\(error.reason)). Close the store and open it again: what was being saved \

@@ -66,7 +66,12 @@ package final class LogCursor {
                 try checkProgress()
                 try begin(&events, isAhead: false)
             }
+            let before = position
             try readOn(&events, limit)
+            // In the log that is appended to there is nothing to look for elsewhere.
+            if events.isEmpty, position == before, file?.generation == limit.generation, file?.kind == .log {
+                try checkProgress()
+            }
         }
         return events
     }

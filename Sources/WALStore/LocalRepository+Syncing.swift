@@ -14,7 +14,10 @@ extension LocalRepository {
     }
 
     /// Returns when a sync that begins after this call has ended.
+    ///
+    /// - Throws: `StoreError` when it fails, or when one has failed before: a second one is never tried.
     func waitForSync() async throws(StoreError) {
+        if appender.syncHasFailed, let poison = appender.poison { throw StoreError(poison) }
         let result = await withCheckedContinuation { continuation in
             syncs.join(continuation)
             if !syncs.isRunning { beginSync() }

@@ -17,6 +17,14 @@ struct ScheduledItem: Codable, Identifiable, Hashable, Sendable {
 final class ScheduleCaller: @unchecked Sendable {
     typealias Store = LocalRepository<ScheduledItem>
 
+    struct Name: Hashable, CustomStringConvertible {
+        var task: Int
+        /// Whether it follows the changes, and so ends when the store is closed.
+        var follows: Bool
+
+        var description: String { "task \(task)" }
+    }
+
     private enum Expectation {
         /// Nil when it was deleted.
         case token(String?)
@@ -31,7 +39,7 @@ final class ScheduleCaller: @unchecked Sendable {
     /// What a task has under ids of its own.
     private var expected: [String: Expectation] = [:]
     /// The tasks that have not ended.
-    private(set) var unfinished: Set<Int> = []
+    private(set) var unfinished: Set<Name> = []
     /// What was told to whom, for the report of a failure.
     private var log: [(token: String, call: ScheduledStep.Call, outcome: String)] = []
     private(set) var outcomes: [Counter: Int] = [:]
@@ -54,13 +62,14 @@ final class ScheduleCaller: @unchecked Sendable {
     func begin(_ steps: [ScheduledStep]) {
         for task in Set(steps.map(\.task)).sorted() {
             let own = steps.filter { $0.task == task }
-            unfinished.insert(task)
+            let name = Name(task: task, follows: own.contains { $0.call == .follow })
+            unfinished.insert(name)
             Task(executorPreference: schedule) {
                 for (number, step) in own.enumerated() {
                     await Task.yield()
                     await self.make(step, "\(task).\(number)")
                 }
-                self.unfinished.remove(task)
+                self.unfinished.remove(name)
             }
         }
     }
@@ -151,6 +160,7 @@ final class ScheduleCaller: @unchecked Sendable {
             try await store.close()
             // A store that a failure has ended is given up as it is: its callers know of it.
             if await store.statistics.poison == nil { history.acknowledge(before, isStable: true) }
+        case .follow: try await follow()
         }
         outcomes[.call(call.kind), default: 0] += 1
     }
@@ -192,6 +202,25 @@ final class ScheduleCaller: @unchecked Sendable {
             return history.fail(.recoveredIsAPrefix, "\(id) by \(item.by) is read, and nobody wrote that")
         }
         history.acknowledge(number, isStable: isSynced)
+    }
+
+    /// What is delivered is stable, and nothing is left out.
+    private func follow() async throws {
+        var last = history.stable
+        // The state that a reset gives comes in no order of its numbers.
+        var reset: UInt64 = 0
+        for try await change in store.changes(since: last) {
+            let number = change.sequenceNumber
+            outcomes[.delivered, default: 0] += 1
+            if change.kind == .reset { reset = number }
+            if number > reset {
+                if number <= last || history.hasChanges(between: last, and: number) {
+                    history.fail(.recoveredIsAPrefix, "change \(number) is delivered behind \(last)")
+                }
+            }
+            last = max(number, reset)
+            history.acknowledge(last, isStable: true)
+        }
     }
 
     // MARK: Where faults are planted

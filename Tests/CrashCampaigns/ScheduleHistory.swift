@@ -99,6 +99,11 @@ final class ScheduleHistory: @unchecked Sendable {
         return entries[Int(number - start.number) - 1]
     }
 
+    /// Whether there is a record that is no mark behind `low` and before `high`.
+    func hasChanges(between low: UInt64, and high: UInt64) -> Bool {
+        low + 1 < high && (low + 1..<high).contains { entry($0)?.id != nil }
+    }
+
     func isOfStart(_ id: String, _ token: String) -> Bool {
         guard let value = start.state["\"\(id)\""] else { return false }
         return Entry(id: id, value: value, more: false).token ?? "" == token

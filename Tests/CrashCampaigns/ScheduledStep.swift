@@ -15,6 +15,8 @@ struct ScheduledStep: Hashable, Sendable, CustomStringConvertible {
         case flush
         case compact
         case close
+        /// Follows the changes until the store is closed.
+        case follow
     }
 
     var task: Int
@@ -38,6 +40,7 @@ extension ScheduledStep.Call: CustomStringConvertible {
         case .flush: "flush"
         case .compact: "compact"
         case .close: "close"
+        case .follow: "follow"
         }
     }
 
@@ -60,6 +63,7 @@ extension SeededGenerator {
                 steps.append(ScheduledStep(task: task, call: scheduledCall(task), isCancelled: oneIn(12)))
             }
         }
+        if oneIn(4) { steps.append(ScheduledStep(task: tasks, call: .follow)) }
         return steps
     }
 

@@ -72,6 +72,8 @@ package struct Counter: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Calls that the tasks of a schedule made with success, and errors that they were told.
     package static func call(_ kind: String) -> Counter { Counter("call: \(kind)") }
     package static func told(_ code: String) -> Counter { Counter("told: \(code)") }
+    /// Changes that a follower was given.
+    package static let delivered = Counter("changes delivered")
     /// Syncs that a saver ran itself.
     package static let leadingSyncs = Counter("leading syncs")
 

@@ -34,7 +34,7 @@ import Testing
 
     @Test func l6EveryOrderOfTasksKeepsWhatIsAcknowledgedAndAnswersEveryone() async {
         _ = await expectPassed(
-            Campaign(.schedules, .units(Effort.count(512, release: 40_000, full: 10_000_000)))
+            Campaign(.schedules, .units(Effort.count(600, release: 100_000, full: 10_000_000)))
         )
     }
 

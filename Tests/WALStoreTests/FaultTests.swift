@@ -101,6 +101,34 @@ import WALStore
         #expect(disk.operations[(start - 1)...].map(\.kind) == [.truncate, .sync, .write, .write, .sync])
     }
 
+    /// Symptom: a loop over `changes` turned for ever, and the statistics called records stable that had been
+    /// cut off.
+    /// Cause: a compaction of a poisoned store waited for a sync, which began one, and its success was believed.
+    /// Must stay true: behind a failed sync no other is tried, whoever asks for it.
+    @Test(.timeLimit(.minutes(1)))
+    func compactingAStoreWhoseSyncFailedTriesNoOtherSync() async throws {
+        let disk = SimulatedDisk()
+        let repository = try open(on: disk)
+        try await repository.save(Note("a", "1"))
+        disk.fail(.nth(.sync, 0), code: EIO)
+        #expect(await code { try await repository.save(Note("b", "2")) } == .outcomeUnknown)
+        let start = disk.operationCount
+        #expect(await code { try await repository.compact() } == .poisoned)
+        #expect(await code { try await repository.flush() } == .poisoned)
+        #expect(disk.operationCount == start)
+        #expect(await repository.statistics.stableSequenceNumber == 1)
+        let follower = Task {
+            var ids: [String] = []
+            for try await change in repository.changes(since: 0) where change.kind != .reset {
+                ids.append(change.id ?? "-")
+            }
+            return ids
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        try await repository.close()
+        #expect(try await follower.value == ["a"])
+    }
+
     /// Symptom: none yet; a power cut after closing could have left a store that was refused as damaged.
     /// Cause: the mark was written over bytes that had been cut back without a sync in between, so the
     /// second half of a failed batch could have come back behind it.
