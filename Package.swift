@@ -37,7 +37,7 @@ let package = Package(
         // The crash laboratory: long campaigns, and writing processes for the tests to kill.
         .executableTarget(
             name: "crashlab",
-            dependencies: ["CrashCampaigns", "TestSupport", "WALStore"],
+            dependencies: ["CrashCampaigns", "ProcessCampaigns", "TestSupport", "WALStore"],
             path: "Tools/crashlab"
         ),
 
@@ -53,6 +53,11 @@ let package = Package(
                 "WALStore", "LogEngine", "LogFormat", "LogInspection", "LogStorage", "TestSupport",
             ],
             path: "Tests/CrashCampaigns"
+        ),
+        .target(
+            name: "ProcessCampaigns",
+            dependencies: ["LogStorage", "TestSupport", "WALStore"],
+            path: "Tests/ProcessCampaigns"
         ),
         .testTarget(name: "LogFormatTests", dependencies: ["LogFormat", "TestSupport"]),
         .testTarget(name: "LogStorageTests", dependencies: ["LogStorage", "TestSupport"]),
@@ -71,7 +76,8 @@ let package = Package(
         .testTarget(
             name: "CrashRecoveryTests",
             dependencies: [
-                "crashlab", "CrashCampaigns", "WALStore", "LogEngine", "LogFormat", "LogStorage",
+                "crashlab", "CrashCampaigns", "ProcessCampaigns", "WALStore", "LogEngine", "LogFormat",
+                "LogStorage",
                 "TestSupport",
             ]
         ),
@@ -96,4 +102,19 @@ for target in package.targets {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
+}
+
+// The fuzzer, for Tools/fuzz alone: it has to be linked with libFuzzer, which ordinary builds do without.
+if Context.environment["WALSTORE_FUZZ"] != nil {
+    for target in package.targets where ["LogFormat", "LogEngine", "LogInspection"].contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-sanitize=fuzzer"]))
+    }
+    package.targets.append(
+        .executableTarget(
+            name: "fuzzer",
+            dependencies: ["CrashCampaigns"],
+            path: "Tools/fuzzer",
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LogStorage
+import ProcessCampaigns
 import TestSupport
 import Testing
 import WALStore
@@ -108,7 +109,7 @@ import WALStore
             #expect(code == -9, "\(name): \(text.suffix(300))")
 
             let said = WriterReport(text)
-            #expect(said.error == nil, "\(name)")
+            #expect(said.error == nil && said.failures.isEmpty, "\(name): \(said.failures)")
             let store = try Store(directory: URL(filePath: directory.path, directoryHint: .isDirectory))
             let found = await texts(store)
             if let fault = said.fault(in: found, after: state) { Issue.record("\(name): \(fault)") }

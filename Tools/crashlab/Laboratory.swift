@@ -3,24 +3,6 @@ import Foundation
 
 /// The commands that run campaigns on simulated disks.
 enum Laboratory {
-    /// The options behind a command, each with a value; nil when one is not known.
-    private struct Options {
-        var values: [String: String] = [:]
-        var isJSON = false
-
-        init?(_ arguments: ArraySlice<String>, known: Set<String>) {
-            var rest = arguments
-            while let option = rest.popFirst() {
-                if option == "--json" {
-                    isJSON = true
-                    continue
-                }
-                guard known.contains(option), let value = rest.popFirst() else { return nil }
-                values[option] = value
-            }
-        }
-    }
-
     /// Runs the layers one after the other; nil when the arguments are not understood, else whether all
     /// passed.
     static func campaign(_ arguments: ArraySlice<String>) async -> Bool? {

@@ -16,6 +16,7 @@ struct Writer: Sendable {
     private let seed: UInt64
     private var durability = StoreConfiguration.Durability.synced
     private var tasks = 1
+    private var calls = Int.max
     private var compaction = StoreConfiguration.Compaction.automatic()
 
     /// Nil when the arguments are not understood.
@@ -33,6 +34,9 @@ struct Writer: Sendable {
             case ("--tasks", let text?):
                 guard let count = Int(text), count > 0 else { return nil }
                 tasks = count
+            case ("--calls", let text?):
+                guard let count = Int(text), count > 0 else { return nil }
+                calls = count
             case ("--compact-at", let text?):
                 guard let bytes = Int(text), bytes > 0 else { return nil }
                 compaction = .automatic(minimumBytes: bytes)
@@ -50,34 +54,45 @@ struct Writer: Sendable {
                 configuration: configuration
             )
             report("open \(store.recovery.bytesCut)")
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            await withTaskGroup(of: Void.self) { group in
                 for task in 0..<tasks {
-                    group.addTask { try await write(task, to: store) }
+                    group.addTask { await write(task, to: store) }
                 }
-                try await group.waitForAll()
             }
+            try await store.close()
+            report("closed")
         } catch {
             report("error \(error)")
             exit(1)
         }
     }
 
-    private func write(_ task: Int, to store: LocalRepository<LabItem>) async throws {
+    /// Makes its calls one after the other; after a failure it goes on if the store does.
+    private func write(_ task: Int, to store: LocalRepository<LabItem>) async {
         let parent = getppid()
         var random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(task))
         var number = 0
         // A writer whose parent has died would write for ever.
-        while getppid() == parent {
+        while number < calls, getppid() == parent {
             let call = LabMutation(task: task, number: number, life: seed, random: &random)
             report("issue \(task) \(number) \(call)")
-            switch (call.puts.count, call.deletes.count) {
-            case (1, 0): try await store.save(call.puts[0].item)
-            case (0, 1): try await store.delete(call.deletes[0])
-            case (0, _): try await store.delete(contentsOf: call.deletes)
-            default: try await store.save(contentsOf: call.puts.map(\.item))
+            do throws(StoreError) {
+                try await make(call, in: store)
+                report("done \(task) \(number)")
+            } catch {
+                report("fail \(task) \(number) \(error.code)")
+                if error.code == .outcomeUnknown || error.code == .poisoned { return }
             }
-            report("done \(task) \(number)")
             number += 1
+        }
+    }
+
+    private func make(_ call: LabMutation, in store: LocalRepository<LabItem>) async throws(StoreError) {
+        switch (call.puts.count, call.deletes.count) {
+        case (1, 0): try await store.save(call.puts[0].item)
+        case (0, 1): try await store.delete(call.deletes[0])
+        case (0, _): try await store.delete(contentsOf: call.deletes)
+        default: try await store.save(contentsOf: call.puts.map(\.item))
         }
     }
 }

@@ -4,7 +4,10 @@ let usage = """
     usage: crashlab campaign [--layer L1..L5] [--seconds N] [--seed-from N] [--workers N] [--json]
            crashlab replay --layer L --seed N [--keep N,N,…] [--sabotage NAME]
            crashlab sabotage
-           crashlab writer DIR SEED [--durability synced|written] [--tasks N] [--compact-at BYTES]
+           crashlab syscalls [--cycles N] [--seed N]
+           crashlab powercut [--fs ext4|xfs] [--cycles N] [--seed N]
+           crashlab writer DIR SEED [--durability synced|written] [--tasks N] [--calls N]
+                                    [--compact-at BYTES]
            crashlab rounds DIR LIFE ROUNDS COMPACT-AT [--close]
            crashlab follow DIR
            crashlab feed DIR CHANGES STOP
@@ -14,9 +17,13 @@ let usage = """
                 Exit code 1 when something failed or a fault was never injected.
       replay    runs one seed of a layer again, whole or only the steps whose numbers are kept.
       sabotage  plants one fault after the other and tells which layer catches it.
-      writer    opens the store in DIR and changes it until it is killed. On standard output, unbuffered:
-                "open CUT" once it is open, with the bytes that recovery cut; "issue TASK N CALL" before
-                each call and "done TASK N" after it was acknowledged.
+      syscalls  lets the n-th system call of a writer kill it or fail, so many times (1000). Needs strace.
+      powercut  cuts the power under a writer on a real file system on a loop device, so many times (1000).
+                Needs mkfs and the right to mount.
+      writer    opens the store in DIR and changes it until it is killed, or for N calls of each task, and
+                then closes it. On standard output, unbuffered: "open CUT" once it is open, with the bytes
+                that recovery cut; "issue TASK N CALL" before each call, and after it "done TASK N" when it
+                was acknowledged or "fail TASK N CODE" when it was not; at the end "closed", or "error …".
       rounds    saves so many batches, each of which leaves items of its round and life alone; then it closes
                 the store, or waits until it is killed. It says "open ROUND LIFE" of the state that it found,
                 "done ROUND" after each round, and "closed".
@@ -32,6 +39,8 @@ switch arguments.first {
 case "campaign": isPassed = await Laboratory.campaign(arguments.dropFirst())
 case "replay": isPassed = Laboratory.replay(arguments.dropFirst())
 case "sabotage": isPassed = await Laboratory.sabotage()
+case "syscalls": isPassed = try await RealLaboratory.systemCalls(arguments.dropFirst())
+case "powercut": isPassed = try await RealLaboratory.powerCuts(arguments.dropFirst())
 case "writer":
     let writer = Writer(arguments.dropFirst())
     await writer?.run()

@@ -1,0 +1,17 @@
+/// The options behind a command, each with a value; nil when one is not known.
+struct Options {
+    var values: [String: String] = [:]
+    var isJSON = false
+
+    init?(_ arguments: ArraySlice<String>, known: Set<String>) {
+        var rest = arguments
+        while let option = rest.popFirst() {
+            if option == "--json" {
+                isJSON = true
+                continue
+            }
+            guard known.contains(option), let value = rest.popFirst() else { return nil }
+            values[option] = value
+        }
+    }
+}
