@@ -16,7 +16,7 @@ struct BaseChoice {
     /// snapshot is sound or nothing sound to rebuild it from is left.
     var rebuild: UInt64? {
         guard let snapshot = judgement(.snapshot, files.base), !snapshot.isSound else { return nil }
-        return candidates.dropFirst().first { isSoundFoundation($0) }
+        return candidates.dropFirst().first { isSoundFoundation($0) }.map { max($0, 1) }
     }
 
     /// The files to read, in order, for the state at a moment; nil when they do not reach back so far.
@@ -42,31 +42,39 @@ struct BaseChoice {
 
     // MARK: Foundations
 
-    /// Generations that a reading may start from, the base first: those with a snapshot, and the first
-    /// log, before which there was nothing.
+    /// Stands for the beginning of the first log, before which there was nothing: no generation is 0.
+    private static let beginning: UInt64 = 0
+
+    /// Generations that a reading may start from, the base first: those with a snapshot, and the beginning.
     private var candidates: [UInt64] {
         let snapshots = judgements.map(\.name).filter { $0.kind == .snapshot }.map(\.generation)
-        let hasFirstLog = snapshots.isEmpty || (judgement(.log, 1) != nil && !snapshots.contains(1))
-        return snapshots.reversed() + (hasFirstLog ? [1] : [])
+        let mayBegin = snapshots.isEmpty || (judgement(.log, 1) != nil && !snapshots.contains(1))
+        return snapshots.reversed() + (mayBegin || beginsWithFirstRecord ? [Self.beginning] : [])
+    }
+
+    private var beginsWithFirstRecord: Bool {
+        judgement(.log, 1)?.header?.firstSequenceNumber == .first
     }
 
     /// Whether the state before the base's log can be had from `generation` without loss: its snapshot
     /// is sound, and so is every log up to the base's.
     private func isSoundFoundation(_ generation: UInt64) -> Bool {
-        if let snapshot = judgement(.snapshot, generation) {
-            guard snapshot.isSound else { return false }
-        } else if judgement(.log, 1)?.header?.firstSequenceNumber != .first {
-            return false
+        if generation == Self.beginning {
+            guard beginsWithFirstRecord else { return false }
+        } else {
+            guard judgement(.snapshot, generation)?.isSound ?? false else { return false }
         }
-        guard generation < files.base else { return true }
-        let isUnbroken = (generation..<files.base).allSatisfy { judgement(.log, $0)?.isSound ?? false }
+        guard max(generation, 1) < files.base else { return true }
+        let isUnbroken = (max(generation, 1)..<files.base).allSatisfy {
+            judgement(.log, $0)?.isSound ?? false
+        }
         // The rebuilt snapshot must end where the base's log begins.
         let end = judgement(.log, files.base - 1)?.next
         return isUnbroken && judgement(.log, files.base)?.header?.firstSequenceNumber == end
     }
 
     private func hasAllLogs(from generation: UInt64) -> Bool {
-        (generation..<files.base).allSatisfy { judgement(.log, $0) != nil }
+        (max(generation, 1)..<files.base).allSatisfy { judgement(.log, $0) != nil }
     }
 
     private func reaches(_ generation: UInt64, _ moment: Moment?) -> Bool {

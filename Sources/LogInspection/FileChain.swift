@@ -77,7 +77,10 @@ struct FileChain {
             guard name.kind == .log, let header = judgements[index].header else { continue }
             let found = header.firstSequenceNumber
             let snapshot = self.index(.snapshot, name.generation)
-            if let snapshot, let expected = ownHeader(snapshot)?.firstSequenceNumber, expected != found {
+            // A snapshot that is damaged is rebuilt from the logs, if they fit each other without it.
+            if let snapshot, judgements[snapshot].isSound,
+                let expected = judgements[snapshot].header?.firstSequenceNumber, expected != found
+            {
                 noteMisfit(.behindSnapshot(found: found, expected: expected), at: index)
             } else if name.generation == 1, snapshot == nil, found != .first {
                 noteMisfit(.withoutSnapshot(found: found), at: index)

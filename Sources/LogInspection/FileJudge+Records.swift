@@ -18,17 +18,15 @@ extension FileJudge {
             state.openBatch = 0
         }
         if !observations.isEmpty { observations.sawRecord(number, synced: record.synced) }
+        let isImpossible = record.synced.map { $0 >= number } ?? false
+        if let synced = record.synced, isImpossible { take(.synced(synced, in: number), place) }
         guard number >= state.expected else {
             // Behind damage an old number may be an older line that came to light again.
             if observations.isEmpty { note(.number(number), place) }
             state.lineEnd = place.end
             return
         }
-        if let synced = record.synced, synced >= number {
-            take(.synced(synced, in: number), place)
-        } else {
-            isBehindDamage = false
-        }
+        if !isImpossible { isBehindDamage = false }
         count(record, place)
     }
 

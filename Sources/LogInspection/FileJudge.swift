@@ -112,11 +112,12 @@ struct FileJudge: Sendable {
             return takeFirstLine(bytes.isIntact ? .misshapen : .bytes(bytes.reason, bytes.look), place)
         }
         switch bytes.reason {
-        case .shape:
+        // Inside a damaged line it may be part of a value, which can hold an object like that.
+        case .shape where !place.isInsideDamagedLine:
             take(.unknown, place)
-        case .newerFormat(let format):
+        case .newerFormat(let format) where !place.isInsideDamagedLine:
             take(.newerFormat(format), place)
-        case .frame, .checksum, .lineEnd, .length:
+        case .shape, .newerFormat, .frame, .checksum, .lineEnd, .length:
             if isBehindDamage, observations.endInBytes, place.isInsideDamagedLine || bytes.isBlank {
                 observations.extendLast(to: place.range.upperBound, isBlank: bytes.isBlank)
             } else {
