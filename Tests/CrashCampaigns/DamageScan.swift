@@ -1,6 +1,5 @@
 import LogEngine
 import LogFormat
-import LogInspection
 import LogStorage
 import TestSupport
 
@@ -67,22 +66,6 @@ struct DamageScan {
         }
     }
 
-    private enum Opening {
-        case refused
-        case newerFormat
-        case absent
-        case opened(StorePlan, Moment)
-
-        func fits(_ verdict: Verdict) -> Bool {
-            switch self {
-            case .refused: verdict == .corruption
-            case .newerFormat: verdict == .newerFormat
-            case .absent: false
-            case .opened(let plan, _): verdict == (plan.cut == nil ? .sound : .tornTail)
-            }
-        }
-    }
-
     private mutating func judge(_ damage: Damage) throws {
         defer { seenOfKind[damage.kind, default: 0] += 1 }
         guard seenOfKind[damage.kind, default: 0] % Self.stride == 0 else {
@@ -95,8 +78,11 @@ struct DamageScan {
         tally.count(.damage(damage.kind.rawValue))
         guard tally.distinct.insert(fingerprint).inserted || unit.sabotage != nil else { return }
         tally.states += 1
-        let opening = try open(image)
-        try crossCheck(image, opening)
+        let opening = try Opening(Workload(image, sabotage: unit.sabotage).directory)
+        tally.count(.inspections)
+        if try !opening.agreesWithInspection(of: .simulated(image)) {
+            tally.skips["newer format below the base, not cross-checked", default: 0] += 1
+        }
         guard case .opened(let plan, let found) = opening else {
             tally.count(.refusals)
             return
@@ -115,72 +101,6 @@ struct DamageScan {
         tally.count(.livesAfter)
         let model = StoreModel(found, endsInMark: plan.highestLogEndsInMark)
         try Workload.checkRecovery(image, model, sabotage: unit.sabotage)
-    }
-
-    private func open(_ image: SimulatedDisk) throws -> Opening {
-        let directory = Workload(image, sabotage: unit.sabotage).directory
-        do throws(EngineError) {
-            switch try Recovery.plan(directory) {
-            case .absent: return .absent
-            case .unfinishedImport: return .refused
-            case .store(let plan): return try .opened(plan, moment(of: plan, in: directory))
-            }
-        } catch {
-            switch error.code {
-            case .corruption, .filesMissing: return .refused
-            case .newerFormat: return .newerFormat
-            default: throw Violation(.damageIsExactOrAnError, "refused with \(error)")
-            }
-        }
-    }
-
-    private func moment(of plan: StorePlan, in directory: StoreDirectory) throws(EngineError) -> Moment {
-        do {
-            return try plan.moment(in: directory)
-        } catch let error as EngineError {
-            throw error
-        } catch {
-            throw EngineError(.io, "\(error)")
-        }
-    }
-
-    /// The store refuses exactly where the inspector sees corruption that the store cannot do without.
-    private mutating func crossCheck(_ image: SimulatedDisk, _ opening: Opening) throws {
-        tally.count(.inspections)
-        guard let verification = try verification(of: image) else {
-            if case .absent = opening { return }
-            throw Violation(.inspectionAgrees, "the inspector finds no store, opening says \(opening)")
-        }
-        let relevant = verification.faults.filter { fault in
-            switch fault.remedy {
-            case .rebuild, .unneeded: false
-            default: true
-            }
-        }
-        let verdict = relevant.map(\.verdict).max() ?? .sound
-        if case .opened = opening, verdict == .newerFormat {
-            // Opening leaves alone what lies below a sound base; then the inspector judges nothing else.
-            let base = verification.files.base
-            if relevant.allSatisfy({ $0.file.generation < base }) {
-                tally.skips["newer format below the base, not cross-checked", default: 0] += 1
-                return
-            }
-        }
-        guard opening.fits(verdict) else {
-            throw Violation(
-                .inspectionAgrees,
-                "the inspector says \(verdict) \(relevant), opening \(opening)"
-            )
-        }
-    }
-
-    /// Nil when the inspector finds no store.
-    private func verification(of image: SimulatedDisk) throws -> Verification? {
-        do throws(InspectionError) {
-            return try Verification.run(StoreDirectory.simulated(image).path, image, pause: {})
-        } catch .noStore {
-            return nil
-        }
     }
 }
 

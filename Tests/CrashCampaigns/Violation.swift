@@ -19,6 +19,8 @@ package struct Violation: Error, CustomStringConvertible, Sendable {
         case inspectionAgrees = 101
         /// An update or a transaction sees another in its midst.
         case updatesAreAtomic = 102
+        /// A file is split into lines as the format says, however it is read.
+        case linesAreFound = 103
     }
 
     package var invariant: Invariant

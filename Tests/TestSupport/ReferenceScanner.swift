@@ -1,25 +1,24 @@
 import LogFormat
-import TestSupport
 
 /// What a file's bytes are, in runs: neighbouring pieces that are invalid, or padding, are joined, so
 /// that it does not depend on how a scanner cuts them.
-struct Coverage: Hashable, CustomStringConvertible {
-    enum Kind: Hashable {
+package struct Coverage: Hashable, CustomStringConvertible {
+    package enum Kind: Hashable {
         case line
         case padding
         case invalid
     }
 
-    struct Run: Hashable {
-        var kind: Kind
-        var range: Range<Int>
+    package struct Run: Hashable {
+        package var kind: Kind
+        package var range: Range<Int>
     }
 
-    private(set) var runs: [Run] = []
+    package private(set) var runs: [Run] = []
 
-    init() {}
+    package init() {}
 
-    init(_ items: [ByteFile.Item]) {
+    package init(_ items: [ByteFile.Item]) {
         for item in items {
             let kind: Kind
             switch item.content {
@@ -40,17 +39,17 @@ struct Coverage: Hashable, CustomStringConvertible {
         }
     }
 
-    var description: String {
+    package var description: String {
         runs.map { "\($0.kind) \($0.range)" }.joined(separator: ", ")
     }
 }
 
 /// The rules of FORMAT.md for a whole file in memory, written for plainness: split at LFs; a line is
 /// as it stands or begins at the first `{"crc":"` in it whose checksum holds up to the LF.
-enum ReferenceScanner {
+package enum ReferenceScanner {
     private static let marker = Array(#"{"crc":""#.utf8)
 
-    static func coverage(_ bytes: [UInt8]) -> Coverage {
+    package static func coverage(_ bytes: [UInt8]) -> Coverage {
         var coverage = Coverage()
         var start = 0
         while start < bytes.count {
