@@ -83,7 +83,8 @@ package struct SystemCallFault: CustomStringConvertible, Sendable {
         let child = try ChildProcess(
             strace,
             [
-                "-f", "-qq", "-o", trace, "-e", "trace=\(call.names)", crashlab, "writer", directory, "1",
+                "-f", "-qq", "-y", "-o", trace, "-e", "trace=\(call.names)", crashlab, "writer", directory,
+                "1",
                 "--calls", "1",
             ],
             output: output
