@@ -3,12 +3,19 @@ import Foundation
 
 /// libFuzzer around `Fuzzing`: the first argument names what is fuzzed, the rest is libFuzzer's.
 @main struct Fuzzer {
+    private static let variable = "WALSTORE_FUZZING"
+
     static func main() {
         var arguments = CommandLine.arguments
-        guard arguments.count > 1, let fuzzing = Fuzzing(rawValue: arguments.remove(at: 1)) else {
+        // libFuzzer starts itself again without the first argument, to merge or to work in several processes.
+        let inherited = ProcessInfo.processInfo.environment[variable].flatMap(Fuzzing.init)
+        let named = arguments.count > 1 ? Fuzzing(rawValue: arguments[1]) : nil
+        guard let fuzzing = named ?? inherited else {
             print("usage: fuzzer scanner|store [libFuzzer's options] [corpus]")
             exit(2)
         }
+        if named != nil { arguments.remove(at: 1) }
+        setenv(variable, fuzzing.rawValue, 1)
         target = fuzzing
         var strings: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         var count = CInt(arguments.count)
