@@ -50,22 +50,13 @@
         package mutating func run(cycles: Int) async throws {
             let scratch = try TemporaryDirectory()
             let disk = try await LoopDisk(kind, in: scratch.path)
-            let openings = try await openingsBeforeStore(scratch.path)
+            let hasStrace = ChildProcess.find("strace") != nil
+            if !hasStrace { print("SKIPPED power cuts at system calls: strace is missing") }
             for cycle in 0..<cycles where faults.isEmpty {
                 let phase = Phase.allCases[cycle % Phase.allCases.count]
-                try await run(phase, UInt64(cycle), disk, scratch.path, openings)
+                try await run(phase, UInt64(cycle), disk, scratch.path, hasStrace)
             }
             try await disk.unmount()
-        }
-
-        /// Nil when there is no `strace`.
-        private func openingsBeforeStore(_ scratch: String) async throws -> Int? {
-            do {
-                return try await SystemCallFault.callsBeforeStore(.openat, crashlab, scratch: scratch)
-            } catch let missing as Unavailable {
-                print("SKIPPED power cuts at system calls: \(missing)")
-                return nil
-            }
         }
 
         private mutating func run(
@@ -73,11 +64,11 @@
             _ cycle: UInt64,
             _ disk: LoopDisk,
             _ scratch: String,
-            _ openings: Int?
+            _ hasStrace: Bool
         ) async throws {
             if phase == .creating { try beginStore(disk.mountPoint) }
             let directory = "\(disk.mountPoint)/store-\(stores)"
-            var life = WriterRun(directory: directory, seed: cycle, end: end(phase, openings))
+            var life = WriterRun(directory: directory, seed: cycle, end: end(phase, hasStrace))
             life.isSynced = !random.oneIn(4)
             life.tasks = [1, 8][random.below(2)]
             life.compactAt = phase == .compacting ? 2_000 : nil
@@ -99,12 +90,12 @@
             state = [:]
         }
 
-        private mutating func end(_ phase: Phase, _ openings: Int?) -> WriterRun.End {
-            if let openings, random.oneIn(2) {
+        private mutating func end(_ phase: Phase, _ hasStrace: Bool) -> WriterRun.End {
+            if hasStrace, random.oneIn(2) {
                 let calls: [SystemCallFault.Call] = [.pwrite64, .fdatasync, .fsync, .rename, .openat, .write]
                 let call = calls[random.below(calls.count)]
                 let isEarly = phase == .creating || phase == .opening
-                let number = 1 + random.below(isEarly ? 6 : 24) + (call == .openat ? openings : 0)
+                let number = 1 + random.below(isEarly ? 6 : 24)
                 return .systemCall(SystemCallFault(call, .kill, at: number))
             }
             switch phase {

@@ -40,10 +40,6 @@ package struct SystemCallCampaign: Sendable {
     /// - Throws: `Unavailable` when this machine cannot do it.
     package mutating func run(lives count: Int, only effects: [SystemCallFault.Effect]? = nil) async throws {
         let scratch = try TemporaryDirectory()
-        var before: [SystemCallFault.Call: Int] = [:]
-        for call in [.openat, .pread64] as [SystemCallFault.Call] {
-            before[call] = try await SystemCallFault.callsBeforeStore(call, crashlab, scratch: scratch.path)
-        }
         let kinds = Self.kinds(effects).shuffled(using: &random)
         var stores = 0
         for index in 0..<count where faults.isEmpty {
@@ -55,7 +51,6 @@ package struct SystemCallCampaign: Sendable {
             }
             let directory = "\(scratch.path)/store-\(stores)"
             fault.number = 1 + random.below(fault.call.usualCount)
-            fault.number += before[fault.call] ?? 0
             var life = WriterRun(directory: directory, seed: UInt64(index), end: .systemCall(fault))
             life.isSynced = !random.oneIn(4)
             life.tasks = [1, 1, 4][random.below(3)]

@@ -51,7 +51,7 @@ package struct SystemCallFault: CustomStringConvertible, Sendable {
 
     package var call: Call
     package var effect: Effect
-    /// From 1: the how manieth such call of a thread it is.
+    /// From 1: the how manieth such call of a thread on the store's files it is.
     package var number: Int
 
     package init(_ call: Call, _ effect: Effect, at number: Int) {
@@ -62,38 +62,28 @@ package struct SystemCallFault: CustomStringConvertible, Sendable {
 
     package var description: String { "\(effect) at \(call.rawValue) \(number)" }
 
-    var options: [String] {
+    /// What tells `strace` so. Only the files of the store in `directory` count, so that the calls of the
+    /// dynamic linker are left alone; for what the writer says, all files.
+    func options(_ directory: String) -> [String] {
         let effect =
             switch effect {
             case .kill: "signal=KILL:when=\(number)"
             case .error(let name): "error=\(name):when=\(number)"
             case .lie: "retval=0:when=\(number)+"
             }
-        return ["-e", "trace=\(call.names)", "-e", "inject=\(call.names):\(effect)"]
+        let paths = call == .write ? [] : Self.paths(directory).flatMap { ["-P", $0] }
+        return ["-e", "trace=\(call.names)", "-e", "inject=\(call.names):\(effect)"] + paths
     }
 
-    /// The calls of a kind that a thread of the program makes before it looks at its store: those of the
-    /// dynamic linker.
-    package static func callsBeforeStore(_ call: Call, _ crashlab: String, scratch: String) async throws
-        -> Int
-    {
-        guard let strace = ChildProcess.find("strace") else { throw Unavailable("strace is missing") }
-        let (trace, output) = ("\(scratch)/trace", "\(scratch)/output")
-        let directory = "\(scratch)/counted"
-        let child = try ChildProcess(
-            strace,
-            [
-                "-f", "-qq", "-y", "-o", trace, "-e", "trace=\(call.names)", crashlab, "writer", directory,
-                "1",
-                "--calls", "1",
-            ],
-            output: output
-        )
-        let code = await child.wait()
-        guard code == 0 else { throw Unavailable("strace does not run here: \(try fileText(output))") }
-        let lines = try fileText(trace).split(separator: "\n")
-        guard let first = lines.firstIndex(where: { $0.contains(directory) }) else { return 0 }
-        let thread = lines[first].prefix { $0 != " " }
-        return lines[..<first].count { $0.hasPrefix(thread) }
+    private static func paths(_ directory: String) -> [String] {
+        let store = "\(directory)/data.wal"
+        let files = (1...60).flatMap { generation in
+            ["log", "snapshot"].flatMap { kind in
+                let digits = generation < 10 ? "0\(generation)" : "\(generation)"
+                let name = "\(store)/\(kind)-00000000\(digits).jsonl"
+                return [name, "\(name).tmp"]
+            }
+        }
+        return [directory, store, "\(store)/lock", "\(store)/quarantine"] + files
     }
 }

@@ -66,7 +66,8 @@ package struct WriterRun: CustomStringConvertible, Sendable {
             let errors = "\(scratch)/errors"
             let child = try ChildProcess(
                 strace,
-                ["-f", "-qq", "--seccomp-bpf", "-o", trace] + fault.options + [crashlab] + arguments,
+                ["-f", "-qq", "--seccomp-bpf", "-o", trace] + fault.options(directory) + [crashlab]
+                    + arguments,
                 output: output,
                 errors: errors
             )
