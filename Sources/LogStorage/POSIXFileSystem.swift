@@ -11,7 +11,9 @@ package struct POSIXFileSystem: FileSystem {
     package init() {}
 
     package func names(in directory: String) throws(StorageError) -> [String]? {
-        guard let stream = opendir(directory) else {
+        var opened = opendir(directory)
+        while opened == nil, errno == EINTR { opened = opendir(directory) }
+        guard let stream = opened else {
             if errno == ENOENT { return nil }
             throw StorageError(errno: .list, directory)
         }

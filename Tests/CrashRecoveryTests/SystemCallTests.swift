@@ -19,6 +19,27 @@ import Testing
         #expect(campaign?.failedCalls ?? 0 == 0)
     }
 
+    /// Symptom: opening failed with "Interrupted system call" where a signal came while a directory was opened.
+    /// Cause: of all calls that open something, `opendir` alone was not made again.
+    /// Must stay true: EINTR is retried wherever it can come.
+    @Test func aListingThatIsInterruptedIsMadeAgain() async throws {
+        for number in [3, 7] {
+            let scratch = try TemporaryDirectory()
+            var life = WriterRun(
+                directory: "\(scratch.path)/store",
+                seed: 1,
+                end: .systemCall(SystemCallFault(.openat, .error("EINTR"), at: number))
+            )
+            life.calls = 1
+            do {
+                let outcome = try await life.run(CrashLab.path(), scratch: scratch.path)
+                #expect(outcome.isInjected && outcome.report.isClosed, "\(outcome)")
+            } catch let missing as Unavailable {
+                return print("SKIPPED \(#function): \(missing)")
+            }
+        }
+    }
+
     @discardableResult
     private func run(
         lives: Int,
