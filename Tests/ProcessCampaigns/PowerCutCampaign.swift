@@ -74,7 +74,7 @@
             life.compactAt = phase == .compacting ? 2_000 : nil
             if case .systemCall = life.end { life.calls = 60 }
             let outcome = try await life.run(crashlab, scratch: scratch)
-            if case .systemCall = life.end { cutsAtCalls += 1 }
+            if outcome.isInjected { cutsAtCalls += 1 }
             try disk.cutPower()
             try await disk.unmount()
             try disk.mount()

@@ -7,6 +7,8 @@ import TestSupport
 package struct SystemCallCampaign: Sendable {
     package private(set) var lives = 0
     package private(set) var injected: [String: Int] = [:]
+    /// Deaths at another call than the first of its kind.
+    package private(set) var laterDeaths = 0
     /// Lives that ended before the call was made so often.
     package private(set) var notReached = 0
     package private(set) var acknowledged = 0
@@ -82,6 +84,7 @@ package struct SystemCallCampaign: Sendable {
         failedCalls += report.failures.count
         if outcome.isInjected {
             injected["\(fault.call.rawValue) \(fault.effect)", default: 0] += 1
+            laterDeaths += fault.effect == .kill && fault.number > 1 ? 1 : 0
         } else {
             notReached += 1
         }
