@@ -50,8 +50,13 @@ package struct LogObservations {
     package private(set) var validLinesBehindFault: UInt64 = 0
     /// Whether the lines end inside a batch, without a fault before.
     package private(set) var isInsideBatch = false
-    /// Behind everything but padding; what stands between X and here is what a cut takes.
-    package private(set) var contentEnd: UInt64 = 0
+    /// What a cut takes: from X to the end, without the padding around it.
+    package var contentBehind: Range<UInt64> {
+        let start = firstBehind ?? end
+        return start..<max(start, contentEnd)
+    }
+    private var firstBehind: UInt64?
+    private var contentEnd: UInt64 = 0
     /// Whether nothing but NULs and LFs stands behind X.
     package private(set) var isBlankBehind = true
 
@@ -76,6 +81,7 @@ package struct LogObservations {
 
     package mutating func observe(_ line: ScannedLine) -> Effect {
         if case .padding = line { return .none }
+        firstBehind = firstBehind ?? line.place.range.lowerBound
         contentEnd = line.place.range.upperBound
         switch line {
         case .padding: return .none
@@ -112,6 +118,7 @@ package struct LogObservations {
         lastTime = found.time
         end = place.range.upperBound
         endLine = place.line + 1
+        firstBehind = nil
     }
 
     private mutating func observe(_ bytes: InvalidBytes, _ place: LinePlace) {
@@ -164,6 +171,7 @@ package struct LogObservations {
         (isInsideBatch, isBlankBehind) = (false, true)
         end = place.range.upperBound
         endLine = place.line + 1
+        firstBehind = nil
         next = expected
         endsInMark = record.operation == .mark
         return .counts

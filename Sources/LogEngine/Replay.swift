@@ -119,7 +119,7 @@ struct Replay {
         case .corruption(let corruption): throw .corruption(corruption)
         case .tornTail(let reason):
             plan.cut = StorePlan.Cut(
-                range: seen.end..<max(seen.end, seen.contentEnd),
+                range: seen.contentBehind,
                 reason: reason,
                 isBlank: seen.isBlankBehind
             )

@@ -6,7 +6,7 @@ struct Options: Sendable {
         usage: walbench [--json] [--only P1,P2] [--who A,B] [--quick] [--rounds N] [--dir DIR]
 
           --json      figures as JSON in the place of the table
-          --only      these operations alone
+          --only      these operations alone; SCALE, the table of sizes, runs only when it is named
           --who       these contestants alone, as in WALStore,SQLite: for a profiler
           --quick     a twentieth of the records and 2 rounds: to see that it runs, not to judge
           --rounds    how often each contestant runs, in turn with the others; 5 unless set

@@ -26,8 +26,11 @@ struct Walbench {
         let suite = try await Suite(options, scratch)
         let run = Run(options: options) { log($0) }
         var results: [OperationResult] = []
-        for operation in suite.operations()
-        where options.only.isEmpty || options.only.contains(operation.number) {
+        let operations =
+            options.only.isEmpty
+            ? suite.operations()
+            : (suite.operations() + suite.longOperations()).filter { options.only.contains($0.number) }
+        for operation in operations {
             let result = await run.result(of: operation)
             results.append(result)
             // A run takes long: what it has found by then is not to be lost with it.

@@ -6,11 +6,21 @@ enum Child {
     static let openProject = "project"
     static let openProjectOnDemand = "project on demand"
 
+    /// Opens a store of so many documents, saves, finds and compacts.
+    static func useProject(_ records: Int) -> String { "use \(records)" }
+
     /// What such a process reports.
     private struct Report: Codable {
-        var seconds: Double
-        var peak: Double
-        var after: Double
+        var figures: [String: Double]
+
+        init(_ figures: [String: Double]) {
+            self.figures = figures
+        }
+
+        /// Of an opening that has just returned.
+        init(seconds: Double) throws {
+            figures = ["s": seconds, "peak MB": try Memory.peak(), "after MB": try Memory.resident()]
+        }
     }
 
     /// In the parent: runs the process and returns its figures.
@@ -30,9 +40,7 @@ enum Child {
             return data
         }
         let report = try JSONDecoder().decode(Report.self, from: output)
-        return [
-            Figure("s", report.seconds), Figure("peak MB", report.peak), Figure("after MB", report.after),
-        ]
+        return report.figures.sorted { $0.key < $1.key }.map { Figure($0.key, $0.value) }
     }
 
     /// In the child: opens, and prints what that took.
@@ -41,6 +49,7 @@ enum Child {
             switch task {
             case openProject: try await project(directory, .eager)
             case openProjectOnDemand: try await project(directory, .onDemand)
+            case let task where task.hasPrefix("use "): try await use(directory, Int(task.dropFirst(4)) ?? 0)
             default: try peer(task, directory)
             }
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(report))
@@ -57,8 +66,33 @@ enum Child {
         }
         let time = ContinuousClock.now - start
         return try withExtendedLifetime(repository) {
-            Report(seconds: time.inSeconds, peak: try Memory.peak(), after: try Memory.resident())
+            try Report(seconds: time.inSeconds)
         }
+    }
+
+    private static func use(_ directory: String, _ records: Int) async throws -> Report {
+        let start = ContinuousClock.now
+        let repository = try ProjectStore.open(directory, compaction: .manual)
+        var figures = ["open s": (ContinuousClock.now - start).inSeconds, "memory MB": try Memory.resident()]
+        var generator = Generator(seed: 17)
+        var (saves, finds) = (Samples(), Samples())
+        for revision in 0..<1_000 {
+            let document = Document(Int.random(in: 0..<records, using: &generator), revision: revision)
+            let start = ContinuousClock.now
+            try await repository.save(document)
+            saves.add(ContinuousClock.now - start)
+        }
+        for _ in 0..<10_000 {
+            let id = Document.id(Int.random(in: 0..<records, using: &generator))
+            let start = ContinuousClock.now
+            guard await repository.find(by: id) != nil else { throw Failure("\(id) is missing.") }
+            finds.add(ContinuousClock.now - start)
+        }
+        figures["save p50 µs"] = saves.percentile(0.5)
+        figures["find p50 µs"] = finds.percentile(0.5)
+        figures["compact s"] = try await seconds { try await repository.compact() }
+        try await repository.close()
+        return Report(figures)
     }
 
     private static func peer(_ name: String, _ directory: String) throws -> Report {
@@ -69,6 +103,6 @@ enum Child {
             let store = try DocumentStore(type, at: directory, .synced)
             guard try store.decodeAll() > 0 else { throw Failure("\(directory) is empty.") }
         }
-        return Report(seconds: time, peak: try Memory.peak(), after: try Memory.resident())
+        return try Report(seconds: time)
     }
 }

@@ -22,6 +22,9 @@ struct Suite: Sendable {
         ]
     }
 
+    /// Measured only when it is asked for by name.
+    func longOperations() -> [Operation] { [scale()] }
+
     /// `WALStore` and each installed peer, by what it does.
     func contestants(
         project: @escaping Contestant.Round,
