@@ -13,18 +13,35 @@ import LogStorage
 package final class ChildProcess: Sendable {
     package let pid: Int32
 
-    /// Starts a program; standard output goes to the file `output`, standard error after it unless
-    /// `errors` names another file.
+    /// Starts a program; standard output goes to the file or terminal `output`, standard error after it
+    /// unless `errors` names another one. `environment` goes before this process's own.
     ///
     /// - Throws: `StorageError` when it cannot be started.
-    package init(_ path: String, _ arguments: [String], output: String, errors: String? = nil) throws {
+    package init(
+        _ path: String,
+        _ arguments: [String],
+        output: String,
+        errors: String? = nil,
+        environment more: [String: String] = [:]
+    ) throws {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
         #else
             var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
         #endif
         posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        // The threads that tests run on block signals, and a child would inherit that.
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
         posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
         if let errors {
@@ -35,10 +52,11 @@ package final class ChildProcess: Sendable {
         var environment = ProcessInfo.processInfo.environment
         // A child that dies on purpose would be looked at by the backtracer for minutes.
         environment["SWIFT_BACKTRACE"] = "enable=no"
+        environment.merge(more) { $1 }
         var pid: pid_t = 0
         let code = Self.withStrings([path] + arguments) { arguments in
             Self.withStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
-                posix_spawn(&pid, path, &actions, nil, arguments, environment)
+                posix_spawn(&pid, path, &actions, &attributes, arguments, environment)
             }
         }
         guard code == 0 else { throw StorageError(.open, path, errno: code) }
@@ -48,6 +66,11 @@ package final class ChildProcess: Sendable {
     /// Ends it with SIGKILL. It still has to be waited for.
     package func kill() {
         _ = systemKill(pid, SIGKILL)
+    }
+
+    /// Asks it to stop, as Control-C does.
+    package func interrupt() {
+        _ = systemKill(pid, SIGINT)
     }
 
     /// Waits for its end on a thread that may block; returns its exit code, or minus the signal.
