@@ -89,7 +89,9 @@ let package = Package(
         .testTarget(
             name: "LogMaintenanceTests",
             dependencies: [
-                "LogMaintenance", "LogInspection", "LogEngine", "LogFormat", "LogStorage", "TestSupport",
+                "walstore", "crashlab", "CrashCampaigns", "LogMaintenance", "LogInspection", "LogEngine",
+                "LogFormat",
+                "LogStorage", "TestSupport",
             ]
         ),
     ],

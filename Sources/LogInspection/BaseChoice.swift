@@ -28,10 +28,21 @@ struct BaseChoice {
         guard let start = sound ?? reaching.first(where: { $0 == files.base || hasAllLogs(from: $0) }) else {
             return nil
         }
-        return judgements.filter { judgement in
+        return chain(from: start)
+    }
+
+    private func chain(from start: UInt64) -> [FileJudgement] {
+        judgements.filter { judgement in
             let name = judgement.name
             return name.kind == .log ? name.generation >= start : name.generation == start
         }
+    }
+
+    /// The files to read, in order, for all changes: from the oldest generation that leads to the present
+    /// state without loss, or of a damaged store from the base on.
+    var longestChain: [FileJudgement] {
+        let start = candidates.last { isSoundFoundation($0) } ?? files.base
+        return chain(from: start)
     }
 
     /// The lowest number that a state can be asked for.

@@ -25,8 +25,33 @@ extension CommandName {
             CommandGrammar(operands: ["STORE", "ID"], flags: ["--json"], options: ["--at"])
         case .list:
             CommandGrammar(operands: ["STORE"], flags: ["--json", "--values"], options: ["--at"])
+        case .history:
+            CommandGrammar(operands: ["STORE", "ID"], flags: ["--json"])
+        case .tail:
+            CommandGrammar(operands: ["STORE"], flags: ["-f", "--json", "--raw"], options: ["-n"])
+        case .statistics:
+            CommandGrammar(operands: ["STORE"], flags: ["--json"], options: ["--by", "--top"])
+        case .difference:
+            CommandGrammar(
+                operands: ["A", "B"],
+                optionalOperands: 1,
+                flags: ["--json"],
+                options: ["--from", "--to"]
+            )
+        case .export:
+            CommandGrammar(operands: ["STORE"], flags: ["--json"], options: ["--at", "--format"])
         case .compact, .quarantineList:
             CommandGrammar(operands: ["STORE"], flags: ["--json"])
+        case .import:
+            CommandGrammar(operands: ["STORE", "FILE"], flags: ["--json"], options: ["--id-key"])
+        case .report:
+            CommandGrammar(operands: ["STORE"], flags: ["--json"], options: ["--html", "--id"])
+        case .completions:
+            CommandGrammar(operands: ["SHELL"])
+        case .manual:
+            CommandGrammar(operands: [])
+        case .redact:
+            CommandGrammar(operands: ["STORE"], flags: ["--json"], options: ["--out"])
         case .repair:
             CommandGrammar(operands: ["STORE"], flags: ["--dry-run", "--json"], options: ["--out"])
         case .quarantineShow:

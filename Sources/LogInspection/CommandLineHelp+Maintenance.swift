@@ -17,6 +17,45 @@ extension CommandName {
           walstore compact questions.wal --json | jq .bytesAfter
         """
 
+    static let importDetails = """
+        Puts the items of FILE into STORE, which is made when it is not there; an item whose id is live
+        takes its place. FILE holds one JSON array of objects, or objects one behind the other, as in
+        JSON Lines, and may be larger than memory. Items are appended in batches of up to 1000, each synced
+        before the next. Of an import that ends with an error, the batches before stay; to import the file
+        again does no harm.
+
+          --id-key K   the member of each object that is its id: a string or a whole number; "id" when
+                       left out
+          --json       one object: type "summary", created (there was no store), imported (how many
+                       items), lastSeq
+
+        exit codes: 0 done; 2 damaged store; 3; 65 FILE is not such data; 66 there is no FILE; 73 STORE is
+        something else, or cannot be made; 74; 75 open elsewhere; 130 interrupted
+
+        examples:
+          walstore import questions.wal questions.json
+          walstore import people.wal people.jsonl --id-key email
+        """
+
+    static let redactDetails = """
+        Copies the files of STORE to DIR, which must not exist or be empty, without their contents: every
+        value becomes a string of x's as long as it was, every id another one as long as it was, the same
+        id always the same. What is damaged is overwritten too, but for line ends, NULs and numbers.
+        Framing, lengths, record numbers, times and the store's UUID are kept; checksums that held hold,
+        and those that did not do not. The copy is read back: verify finds the same faults in the same
+        places. quarantine/ is left out.
+
+          --out DIR   where the copy goes
+          --json      one object: type "summary", out, verdict, files, bytes, records, ids (counts)
+
+        exit codes: 0 copied, whatever the verdict; 66; 73 DIR is taken, lies in STORE or cannot be made;
+        74; 130 interrupted, and what was copied is removed
+
+        examples:
+          walstore redact questions.wal --out redacted.wal
+          tar czf report.tgz redacted.wal
+        """
+
     static let repairDetails = """
         Writes every sound record of a damaged store into a new store in DIR, which must not exist or be
         empty, and reads that back. STORE stays byte for byte as it is; its lock, if it has a lock file, is

@@ -21,8 +21,7 @@ package enum CommandLineHelp {
         return """
             usage: walstore COMMAND STORE [options]
 
-            Looks into a store of WALStore: a directory of logs and snapshots. Takes no lock, runs beside
-            a live writer, reads on past damage, and changes nothing unless the command says "writes".
+            \(introduction)
 
             commands:
             \(commands.joined(separator: "\n"))
@@ -30,40 +29,68 @@ package enum CommandLineHelp {
               walstore COMMAND --help   the command in detail, with examples
               walstore --version        the version
 
-            An ID is given as it stands in the file ('"q-001"', 42) or, if it is a string and not all
-            digits, without its quotes (q-001). A TIME is ISO 8601: 2026-11-30T07:00:00Z.
+            \(words)
 
             exit codes:
-              0  sound, or done       64  the arguments make no command
-              1  torn tail            66  there is no store
-              2  corruption           73  output exists or cannot be made
-              3  newer format         74  the system refused to read or write
-              4  not found            75  the store is in use
+            \(exitCodes)
 
-            A torn tail is an append that a crash cut short: no record known to be synced is lost.
-            Corruption is damage that no crash explains.
+            \(verdicts)
             """
     }
+
+    static let introduction = """
+        Looks into a store of WALStore: a directory of logs and snapshots. Takes no lock, runs beside
+        a live writer, reads on past damage, and changes nothing unless the command says "writes".
+        """
+
+    static let words = """
+        An ID is given as it stands in the file ('"q-001"', 42) or, if it is a string and not all
+        digits, without its quotes (q-001). A TIME is ISO 8601: 2026-11-30T07:00:00Z.
+        """
+
+    static let exitCodes = """
+          0  sound, or done       65  the file to import is unfit
+          1  torn tail            66  there is no store
+          2  corruption           73  output exists or cannot be made
+          3  newer format         74  the system refused to read or write
+          4  not found            75  the store is in use
+         64  no such command     130  interrupted
+        """
+
+    static let verdicts = """
+        A torn tail is an append that a crash cut short: no record known to be synced is lost.
+        Corruption is damage that no crash explains.
+        """
 }
 
 extension CommandName {
-    fileprivate var summary: String {
+    var summary: String {
         switch self {
         case .info: "files, numbers, live and dead bytes, the largest records"
         case .verify: "checks every line of every file and says what is wrong and what helps"
         case .dump: "the records in the order of the files"
         case .get: "the value of one record, now or then"
         case .list: "the live records by id, now or then"
+        case .history: "each version of a record, and what changed in it"
+        case .tail: "the newest records, and new ones as they come"
+        case .statistics: "which ids, operations, hours or sizes take how many bytes"
+        case .difference: "what differs between two stores, or in one between two moments"
+        case .export: "the live values as JSON, JSON Lines or CSV, now or then"
         case .compact: "merges a store that no one has open into a new snapshot; writes"
+        case .import: "puts the items of a JSON file into a store, or makes one; writes"
+        case .report: "one page to look at in a browser; writes the page"
+        case .redact: "copies a store without its contents, for a bug report; writes the copy"
         case .repair: "saves what is sound of a damaged store into a new one; writes the new one"
         case .quarantineList: "the bytes that recovery cut and kept"
         case .quarantineShow: "quarantined bytes, record by record as far as they are records"
         case .quarantineRestore: "appends quarantined records to the store as new ones; writes"
+        case .completions: "a script that completes commands and options in a shell"
+        case .manual: "the manual page, for man"
         case .demo: "makes a store, kills its writer, recovers, and shows each step; writes"
         }
     }
 
-    fileprivate var usage: String {
+    var usage: String {
         switch self {
         case .info: "info STORE [--json]"
         case .verify: "verify STORE [--json]"
@@ -74,7 +101,17 @@ extension CommandName {
             """
         case .get: "get STORE ID [--at SEQ|TIME] [--json]"
         case .list: "ls STORE [--at SEQ|TIME] [--values] [--json]"
+        case .history: "history STORE ID [--json]"
+        case .tail: "tail STORE [-f] [-n N] [--json | --raw]"
+        case .statistics: "stats STORE [--by id|op|hour|size] [--top N] [--json]"
+        case .difference: "diff A [B] [--from SEQ|TIME] [--to SEQ|TIME] [--json]"
+        case .export: "export STORE [--at SEQ|TIME] [--format json|jsonl|csv]"
         case .compact: "compact STORE [--json]"
+        case .import: "import STORE FILE [--id-key K] [--json]"
+        case .report: "report STORE --html FILE [--id ID] [--json]"
+        case .completions: "completions bash|zsh|fish"
+        case .manual: "man"
+        case .redact: "redact STORE --out DIR [--json]"
         case .repair: "repair STORE --out DIR [--dry-run] [--json]"
         case .quarantineList: "quarantine list STORE [--json]"
         case .quarantineShow: "quarantine show STORE NAME [--raw | --json]"
@@ -83,14 +120,24 @@ extension CommandName {
         }
     }
 
-    fileprivate var details: String {
+    var details: String {
         switch self {
         case .info: Self.infoDetails
         case .verify: Self.verifyDetails
         case .dump: Self.dumpDetails
         case .get: Self.getDetails
         case .list: Self.listDetails
+        case .history: Self.historyDetails
+        case .tail: Self.tailDetails
+        case .statistics: Self.statisticsDetails
+        case .difference: Self.differenceDetails
+        case .export: Self.exportDetails
         case .compact: Self.compactDetails
+        case .import: Self.importDetails
+        case .report: Self.reportDetails
+        case .completions: Self.completionsDetails
+        case .manual: Self.manualDetails
+        case .redact: Self.redactDetails
         case .repair: Self.repairDetails
         case .quarantineList: Self.quarantineListDetails
         case .quarantineShow: Self.quarantineShowDetails

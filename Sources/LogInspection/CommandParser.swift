@@ -44,15 +44,51 @@ package enum CommandParser {
         case .verify:
             return .verify(store: words.store, json: json)
         case .dump:
-            return .dump(store: words.store, selection: try words.selection(), form: try words.dumpForm())
+            return .dump(store: words.store, selection: try words.selection(), form: try words.recordForm())
         case .get:
             let id = try words.id(words.operands[1])
-            return .get(store: words.store, id: id, moment: try words.moment(), json: json)
+            return .get(store: words.store, id: id, moment: try words.moment("--at"), json: json)
         case .list:
             let values = words.flags.contains("--values")
-            return .list(store: words.store, moment: try words.moment(), values: values, json: json)
+            return .list(store: words.store, moment: try words.moment("--at"), values: values, json: json)
+        case .history:
+            return .history(store: words.store, id: try words.id(words.operands[1]), json: json)
+        case .tail:
+            return .tail(
+                store: words.store,
+                count: try words.count("-n") ?? 10,
+                follows: words.flags.contains("-f"),
+                form: try words.recordForm()
+            )
+        case .statistics:
+            let (key, top) = (try words.statisticsKey(), try words.count("--top"))
+            if top != nil, key != .id { throw UsageError("--top is for ids", in: name) }
+            return .statistics(store: words.store, key: key, top: top, json: json)
+        case .difference:
+            return .difference(try words.differenceSides(), json: json)
+        case .export:
+            return .export(
+                store: words.store,
+                moment: try words.moment("--at"),
+                format: try words.exportFormat()
+            )
         case .compact:
             return .compact(store: words.store, json: json)
+        case .import:
+            let key = words.options["--id-key"] ?? "id"
+            return .import(store: words.store, file: words.operands[1], key: key, json: json)
+        case .report:
+            let id = try words.options["--id"].map { text throws(UsageError) in try words.id(text) }
+            return .report(store: words.store, html: try words.pageFile(), id: id, json: json)
+        case .completions:
+            guard let shell = Shell(rawValue: words.operands[0]) else {
+                throw UsageError("completions needs bash, zsh or fish, not \(words.operands[0])", in: name)
+            }
+            return .completions(shell)
+        case .manual:
+            return .manual
+        case .redact:
+            return .redact(store: words.store, out: try words.out(), json: json)
         case .repair:
             return .repair(store: words.store, out: try words.out(), dryRun: dryRun, json: json)
         case .quarantineList:
@@ -84,7 +120,7 @@ extension CommandWords {
         return String(path)
     }
 
-    fileprivate func dumpForm() throws(UsageError) -> DumpForm {
+    fileprivate func recordForm() throws(UsageError) -> RecordForm {
         switch (flags.contains("--json"), flags.contains("--raw")) {
         case (true, true): throw UsageError("--json and --raw exclude each other", in: command)
         case (true, false): return .json
@@ -110,12 +146,12 @@ extension CommandWords {
         return selection
     }
 
-    /// The value of `--at`: digits are a sequence number, all else is a time.
-    fileprivate func moment() throws(UsageError) -> Moment? {
-        guard let text = options["--at"] else { return nil }
+    /// The value of an option such as `--at`: digits are a sequence number, all else is a time.
+    fileprivate func moment(_ option: String) throws(UsageError) -> Moment? {
+        guard let text = options[option] else { return nil }
         let isNumber =
             !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return isNumber ? .sequenceNumber(try number(text, "--at")) : .time(try time(text, "--at"))
+        return isNumber ? .sequenceNumber(try number(text, option)) : .time(try time(text, option))
     }
 
     private func number(_ text: String, _ option: String) throws(UsageError) -> SequenceNumber {
@@ -130,6 +166,44 @@ extension CommandWords {
             throw UsageError("\(option) needs a time such as 2026-11-30T07:00:00Z, not \(text)", in: command)
         }
         return time
+    }
+
+    fileprivate func differenceSides() throws(UsageError) -> DifferenceSides {
+        let right = operands.count > 1 ? Self.withoutSlashes(operands[1]) : nil
+        let (from, to) = (try moment("--from"), try moment("--to"))
+        if right == nil, from == nil {
+            throw UsageError(
+                "diff needs a second store, or --from for an earlier state of the one",
+                in: command
+            )
+        }
+        return DifferenceSides(left: store, right: right, from: from, to: to)
+    }
+
+    fileprivate func exportFormat() throws(UsageError) -> ExportFormat {
+        let json = flags.contains("--json")
+        guard let text = options["--format"] else { return .jsonl }
+        guard let format = ExportFormat(rawValue: text) else {
+            throw UsageError("--format needs json, jsonl or csv, not \(text)", in: command)
+        }
+        if json, format != .jsonl { throw UsageError("--json is --format jsonl", in: command) }
+        return format
+    }
+
+    fileprivate func statisticsKey() throws(UsageError) -> StatisticsKey {
+        guard let text = options["--by"] else { return .id }
+        guard let key = StatisticsKey(rawValue: text) else {
+            throw UsageError("--by needs id, op, hour or size, not \(text)", in: command)
+        }
+        return key
+    }
+
+    fileprivate func count(_ option: String) throws(UsageError) -> Int? {
+        guard let text = options[option] else { return nil }
+        guard let count = Int(text), count >= 0, !text.hasPrefix("+"), !text.hasPrefix("-") else {
+            throw UsageError("\(option) needs a number, not \(text)", in: command)
+        }
+        return count
     }
 
     private func operation(_ text: String) throws(UsageError) -> Record.Operation {

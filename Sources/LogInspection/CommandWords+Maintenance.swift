@@ -1,14 +1,28 @@
 extension CommandWords {
-    // MARK: Where a repaired store goes
+    // MARK: Where a new store goes
 
-    /// The value of `--out`, which may not be the damaged store or lie in it.
+    /// The value of `--out`, which may not be the store itself or lie in it.
     func out() throws(UsageError) -> String {
-        guard let out = options["--out"] else { throw UsageError("repair needs --out DIR", in: command) }
+        guard let out = options["--out"] else {
+            throw UsageError("\(command.rawValue) needs --out DIR", in: command)
+        }
         guard !out.isEmpty else { throw UsageError("The DIR of --out is empty", in: command) }
         if Self.isPath(out, in: operands[0]) {
             throw UsageError("--out \(out) is STORE or lies in it, and STORE stays as it is", in: command)
         }
         return Self.withoutSlashes(out)
+    }
+
+    /// The value of `--html`, which may not lie in the store.
+    func pageFile() throws(UsageError) -> String {
+        guard let path = options["--html"] else { throw UsageError("report needs --html FILE", in: command) }
+        guard !path.isEmpty, !path.hasSuffix("/") else {
+            throw UsageError("The FILE of --html is no file's name", in: command)
+        }
+        if Self.isPath(path, in: operands[0]) {
+            throw UsageError("--html \(path) lies in STORE, and STORE stays as it is", in: command)
+        }
+        return path
     }
 
     /// Whether a path is that of a directory or lies in it, as far as the text tells.

@@ -14,7 +14,9 @@ package enum ExitCode: Int32, Sendable {
     case notFound = 4
     /// The arguments make no command.
     case usage = 64
-    /// There is no store at the path.
+    /// The file that was to be imported is not what can be imported.
+    case unfitInput = 65
+    /// There is no store at the path, or no file to import.
     case noStore = 66
     /// What was to be made is there already, or could not be made.
     case cannotCreate = 73
@@ -22,8 +24,10 @@ package enum ExitCode: Int32, Sendable {
     case inputOutput = 74
     /// Another process has the store open for writing.
     case inUse = 75
+    /// Someone asked the tool to stop: 128 and the number of the signal SIGINT.
+    case interrupted = 130
 
-    init(_ verdict: Verdict) {
+    package init(_ verdict: Verdict) {
         switch verdict {
         case .sound: self = .sound
         case .tornTail: self = .tornTail

@@ -37,6 +37,12 @@ package struct Fault: Hashable, Sendable {
     package var unlisted: UInt64 = 0
 
     package var verdict: Verdict { row.verdict }
+
+    func hasPlaceAndRow(of other: Fault) -> Bool {
+        (file, line, offset, length, row) == (other.file, other.line, other.offset, other.length, other.row)
+            && (expected, firstNumberBehind) == (other.expected, other.firstNumberBehind)
+            && (remedy, unlisted) == (other.remedy, other.unlisted)
+    }
 }
 
 /// What was seen, before it is judged.

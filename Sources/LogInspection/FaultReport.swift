@@ -36,7 +36,7 @@ struct FaultReport {
     func writeText(to output: Output, _ style: Style) throws(InspectionError) {
         for fault in verification.faults {
             let kind = style.coloured(fault.kind, fault.verdict)
-            try output.write(line: "\(place(fault)): \(kind)")
+            try output.write(line: "\(fault.place): \(kind)")
             try output.write(line: "  \(fault.reason)")
             if let stated = fault.statedChecksum, let computed = fault.computedChecksum {
                 try output.write(line: "  The line says checksum \(stated), its bytes have \(computed).")
@@ -57,17 +57,11 @@ struct FaultReport {
     /// One line a fault, for a command that shows something else.
     func writeDiagnostics(to output: Output) throws(InspectionError) {
         for fault in verification.faults {
-            try output.write(line: "walstore: \(place(fault)): \(fault.kind). \(fault.reason)")
+            try output.write(line: "walstore: \(fault.place): \(fault.kind). \(fault.reason)")
         }
         guard verification.verdict != .sound else { return }
         let advice = "walstore verify \(TerminalText.escaped(store)) tells more"
         try output.write(line: "walstore: The store has \(verification.verdict.article); \(advice).")
-    }
-
-    private func place(_ fault: Fault) -> String {
-        if fault.line == 0 { return "\(fault.file)" }
-        let length = "\(fault.length) \(fault.length == 1 ? "byte" : "bytes")"
-        return "\(fault.file): line \(fault.line), offset \(fault.offset), \(length)"
     }
 }
 

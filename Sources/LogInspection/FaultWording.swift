@@ -13,6 +13,11 @@ extension Fault {
         }
     }
 
+    /// Where it stands.
+    var place: String {
+        line == 0 ? "\(file)" : "\(file): line \(line), offset \(offset), \(length.counted("byte"))"
+    }
+
     /// The checksum that the line states.
     var statedChecksum: String? {
         if case .checksum(let stated, _) = invalidReason { Self.digits(stated) } else { nil }

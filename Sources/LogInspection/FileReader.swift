@@ -44,6 +44,7 @@ struct FileReader: ~Copyable {
                     throw .storage(error)
                 }
                 guard count > 0 else { throw .changed(path: file.path) }
+                try file.watch.advance(file.name.description, offset + UInt64(count), of: file.length)
                 scanner.didRead(count)
             }
         }

@@ -6,6 +6,8 @@ package enum InspectionError: Error, Sendable {
     case noStore(String)
     /// What was asked for is not in the store; a sentence.
     case notFound(String)
+    /// What the store holds cannot be shown as asked for; a sentence that says how else.
+    case unfit(String)
     case storage(StorageError)
     /// A file vanished or became shorter while it was read.
     case changed(path: String)
@@ -13,13 +15,17 @@ package enum InspectionError: Error, Sendable {
     case unsettled(directory: String)
     /// Nobody reads the output any longer.
     case brokenPipe
+    /// Someone asked the tool to stop.
+    case interrupted
 
     package var exitCode: ExitCode {
         switch self {
         case .noStore: .noStore
         case .notFound: .notFound
+        case .unfit: .usage
         case .storage, .changed, .unsettled: .inputOutput
         case .brokenPipe: .sound
+        case .interrupted: .interrupted
         }
     }
 }
@@ -27,13 +33,14 @@ package enum InspectionError: Error, Sendable {
 extension InspectionError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .noStore(let message), .notFound(let message): message
+        case .noStore(let message), .notFound(let message), .unfit(let message): message
         case .storage(let error): error.description
         case .changed(let path): "\(path) changed while it was read, at every try."
         case .unsettled(let directory):
             "\(directory) changed between every two looks at it, so its faults could not be told from "
                 + "appends in flight. Try again when its writer is less busy."
         case .brokenPipe: "Nobody reads the output."
+        case .interrupted: "Interrupted."
         }
     }
 }

@@ -7,16 +7,19 @@ package struct Inspector {
     private let diagnostics: Output
     private let style: Style
     private let now: Int64
+    private let watch: ReadingWatch
     private let pause: () -> Void
 
     /// `isRich`: the output may use colour and bars. `now`: the time, in milliseconds since 1970-01-01
-    /// UTC. `pause` waits about 20 ms before a fault is looked at a second time.
+    /// UTC. `watch` follows long readings. `pause` waits about 20 ms before something is looked at a second
+    /// time.
     package init(
         fileSystem: any FileSystem,
         output: Output,
         diagnostics: Output,
         isRich: Bool,
         now: Int64,
+        watch: ReadingWatch = .none,
         pause: @escaping () -> Void
     ) {
         self.fileSystem = fileSystem
@@ -24,6 +27,7 @@ package struct Inspector {
         self.diagnostics = diagnostics
         style = Style(isRich: isRich)
         self.now = now
+        self.watch = watch
         self.pause = pause
     }
 
@@ -31,6 +35,7 @@ package struct Inspector {
     package func run(_ command: Command) -> ExitCode {
         do throws(InspectionError) {
             let code = try execute(command)
+            watch.clear()
             try output.flush()
             try diagnostics.flush()
             return code
@@ -54,6 +59,12 @@ package struct Inspector {
         case .version:
             try output.write(line: CommandLineHelp.version)
             return .sound
+        case .completions(let shell):
+            try output.write(line: Completions.script(shell))
+            return .sound
+        case .manual:
+            try output.write(line: ManPage.text)
+            return .sound
         case .verify(let store, let json):
             return try verify(store, json: json)
         case .info(let store, let json):
@@ -64,8 +75,8 @@ package struct Inspector {
             }
         case .dump(let store, let selection, let form):
             return try inspect(store) { (verification) throws(InspectionError) in
-                let dump = Dump(verification: verification, selection: selection, form: form, output: output)
-                try dump.run()
+                let printer = RecordPrinter(form: form, output: output)
+                try Dump(verification: verification, selection: selection, printer: printer).run()
             }
         case .get(let store, let id, let moment, let json):
             return try inspect(store) { (verification) throws(InspectionError) in
@@ -78,13 +89,33 @@ package struct Inspector {
                 let listing = Listing(reading: reading, showsValues: values, output: output)
                 if json { try listing.writeJSON() } else { try listing.writeText() }
             }
-        case .compact, .repair, .quarantineList, .quarantineShow, .quarantineRestore, .demo:
+        case .history(let store, let id, let json):
+            return try inspect(store) { (verification) throws(InspectionError) in
+                try History(verification: verification, id: id, output: output).run(json: json)
+            }
+        case .tail(let store, let count, let follows, let form):
+            return try tail(store, count, follows: follows, form)
+        case .difference(let sides, let json):
+            return try compare(sides, json: json)
+        case .export(let store, let moment, let format):
+            return try inspect(store) { (verification) throws(InspectionError) in
+                let reading = try StateReading.read(verification, at: moment)
+                try Export(reading: reading, output: output, watch: watch).run(format)
+            }
+        case .statistics(let store, let key, let top, let json):
+            return try inspect(store) { (verification) throws(InspectionError) in
+                let statistics = try Statistics(verification, by: key)
+                let report = StatisticsReport(statistics: statistics, key: key, limit: top, output: output)
+                if json { try report.writeJSON() } else { try report.writeText(style) }
+            }
+        case .compact, .import, .report, .redact, .repair, .quarantineList, .quarantineShow,
+            .quarantineRestore, .demo:
             preconditionFailure("Commands that need the library are run by others.")
         }
     }
 
     private func verify(_ store: String, json: Bool) throws(InspectionError) -> ExitCode {
-        let verification = try Verification.run(store, fileSystem, pause: pause)
+        let verification = try Verification.run(store, fileSystem, watch: watch, pause: pause)
         let report = FaultReport(verification: verification, store: store)
         if json {
             try report.writeJSON(to: output)
@@ -94,11 +125,47 @@ package struct Inspector {
         return ExitCode(verification.verdict)
     }
 
+    private func compare(_ sides: DifferenceSides, json: Bool) throws(InspectionError) -> ExitCode {
+        var worst = ExitCode.sound
+        let code = try inspect(sides.left) { (first) throws(InspectionError) in
+            let left = try StateReading.read(first, at: sides.from)
+            func compare(_ second: Verification) throws(InspectionError) {
+                let table = LiveTable(besides: left.live)
+                let right = try StateReading.read(second, at: sides.to, into: table)
+                let difference = Difference(left, right, isSameStore: sides.right == nil, output: output)
+                try difference.run(json: json)
+            }
+            if let right = sides.right {
+                worst = try inspect(right, compare)
+            } else {
+                try compare(first)
+            }
+        }
+        return worst.rawValue > code.rawValue ? worst : code
+    }
+
+    private func tail(_ store: String, _ count: Int, follows: Bool, _ form: RecordForm)
+        throws(InspectionError) -> ExitCode
+    {
+        var last: Verification?
+        let tail = Tail(printer: RecordPrinter(form: form, output: output), diagnostics: diagnostics)
+        let code = try inspect(store) { (verification) throws(InspectionError) in
+            if form == .table { try tail.printer.writeHeading() }
+            try tail.writeLast(count, of: verification)
+            last = verification
+        }
+        guard follows, let last else { return code }
+        watch.clear()
+        try diagnostics.flush()
+        try tail.follow(store, behind: last, fileSystem, watch, pause: pause)
+        return code
+    }
+
     /// Verifies, shows what can be read, reports the damage beside it, and returns the verdict.
     private func inspect(_ store: String, _ show: (Verification) throws(InspectionError) -> Void)
         throws(InspectionError) -> ExitCode
     {
-        let verification = try Verification.run(store, fileSystem, pause: pause)
+        let verification = try Verification.run(store, fileSystem, watch: watch, pause: pause)
         let report = FaultReport(verification: verification, store: store)
         guard verification.verdict != .newerFormat else {
             try report.writeDiagnostics(to: diagnostics)
@@ -120,6 +187,7 @@ package struct Inspector {
     // MARK: Failures
 
     private func fail(_ error: InspectionError) -> ExitCode {
+        watch.clear()
         if case .brokenPipe = error { return error.exitCode }
         do throws(InspectionError) {
             // What was found before the failure is of use.

@@ -9,7 +9,7 @@ struct Lookup {
 
     func run(json: Bool) throws(InspectionError) {
         let reading = try StateReading.read(verification, at: moment, only: id)
-        guard let record = reading.live[id] else { throw try missing() }
+        guard let record = reading.live.place(of: id) else { throw try missing() }
         let value = try reading.value(of: record)
         if json {
             var line = JSONLine()
@@ -30,7 +30,7 @@ struct Lookup {
         var message = "The store has no record \(shown)\(then)."
         if !id.isString {
             let string = CanonicalID(id.description)
-            if try StateReading.read(verification, at: moment, only: string).live[string] != nil {
+            if try StateReading.read(verification, at: moment, only: string).live.count > 0 {
                 message += " It has one whose id is the string \(string); write '\(string)' for it."
             }
         }

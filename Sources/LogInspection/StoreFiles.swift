@@ -1,5 +1,5 @@
 import LogFormat
-import LogStorage
+package import LogStorage
 
 /// A store's files as they stood at one moment: names, then lengths.
 ///
@@ -11,7 +11,8 @@ package struct StoreFiles: Sendable {
     package let files: [OpenedFile]
 
     /// Lists and opens. A file that vanishes in between gives `InspectionError.changed`.
-    static func open(_ directory: String, _ fileSystem: any FileSystem) throws(InspectionError) -> StoreFiles
+    static func open(_ directory: String, _ fileSystem: any FileSystem, _ watch: ReadingWatch)
+        throws(InspectionError) -> StoreFiles
     {
         let listed = try list(directory, fileSystem)
         var files: [OpenedFile] = []
@@ -22,7 +23,7 @@ package struct StoreFiles: Sendable {
                 throw .changed(path: path)
             }
             let length = try storage { () throws(StorageError) in try file.length() }
-            files.append(OpenedFile(name: name, path: path, file: file, length: length))
+            files.append(OpenedFile(name: name, path: path, file: file, length: length, watch: watch))
         }
         if files.isEmpty { try refuseMissingStore(directory, listed, fileSystem) }
         return StoreFiles(directory: directory, files: files)
@@ -83,8 +84,15 @@ package struct StoreFiles: Sendable {
 package struct OpenedFile: Sendable {
     package let name: StoreFileName
     let path: String
-    let file: any StorageFile
+    package let file: any StorageFile
     package let length: UInt64
+    let watch: ReadingWatch
+
+    /// The same with the length that it has by now.
+    func measured() throws(InspectionError) -> OpenedFile {
+        let length = try storage { () throws(StorageError) in try file.length() }
+        return OpenedFile(name: name, path: path, file: file, length: length, watch: watch)
+    }
 
     /// The bytes of a range that was found before.
     func bytes(_ range: Range<UInt64>) throws(InspectionError) -> [UInt8] {

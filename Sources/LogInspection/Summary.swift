@@ -9,17 +9,35 @@ struct Summary {
 
     init(_ verification: Verification) throws(InspectionError) {
         self.verification = verification
-        reading = try StateReading.read(verification, at: nil)
-        for record in reading.live.values {
-            liveBytes[reading.chain[record.file].name, default: 0] += record.lineLength
+        reading = try StateReading.read(verification, at: nil, into: LiveTable(countsSpent: true))
+        var bytes = [UInt64](repeating: 0, count: reading.chain.count)
+        for index in reading.live.indices {
+            let place = reading.live.place(index)
+            bytes[Int(place.file)] += UInt64(place.length)
         }
+        for (judgement, bytes) in zip(reading.chain, bytes) { liveBytes[judgement.name] = bytes }
     }
 
     // MARK: Figures
 
-    private var store: String? { verification.judgements.lazy.compactMap { $0.header?.store }.last }
+    /// Where the live records stand, each with the index of its file among those judged.
+    var livePlaces: some Sequence<(RecordPlace, Int)> {
+        let indices = reading.chain.map { judgement in
+            verification.judgements.firstIndex { $0.name == judgement.name } ?? 0
+        }
+        return reading.live.indices.lazy.map { index in
+            let place = reading.live.place(index)
+            return (place, indices[Int(place.file)])
+        }
+    }
 
-    private var generation: UInt64 { max(verification.files.base, verification.files.highestLog ?? 0) }
+    var liveRecords: UInt64 { UInt64(reading.live.count) }
+
+    func liveBytes(of name: StoreFileName) -> UInt64 { liveBytes[name] ?? 0 }
+
+    var store: String? { verification.judgements.lazy.compactMap { $0.header?.store }.last }
+
+    var generation: UInt64 { max(verification.files.base, verification.files.highestLog ?? 0) }
 
     /// The first number that a log of the store begins with.
     private var firstSequenceNumber: SequenceNumber? {
@@ -27,19 +45,19 @@ struct Summary {
             .min()
     }
 
-    private var totalBytes: UInt64 { verification.files.files.reduce(0) { $0 + $1.length } }
+    var totalBytes: UInt64 { verification.files.files.reduce(0) { $0 + $1.length } }
 
-    private var allLiveBytes: UInt64 { liveBytes.values.reduce(0, +) }
+    var allLiveBytes: UInt64 { liveBytes.values.reduce(0, +) }
 
     /// The highest number known to be on stable storage: said by a line, or by a later log's header.
-    private var synced: SequenceNumber? {
+    var synced: SequenceNumber? {
         let said = verification.judgements.compactMap(\.synced)
         let headers = verification.judgements.filter { $0.name.kind == .log }
             .compactMap { $0.header?.firstSequenceNumber.previous }
         return (said + headers).max()
     }
 
-    private var lastTime: Int64? { verification.judgements.compactMap(\.time).max() }
+    var lastTime: Int64? { verification.judgements.compactMap(\.time).max() }
 
     // MARK: For programs
 
@@ -91,11 +109,12 @@ struct Summary {
         try output.write(line: "  live         \(reading.live.count) records, \(allLiveBytes) bytes")
         try output.write(line: "  total        \(totalBytes) bytes, \(dead) of them dead or framing\(bar)")
         try writeFiles(to: output, style)
-        try writeLargest("largest records", by: \.lineLength, to: output, style)
-        try writeLargest("ids by the bytes of all their lines read", by: \.spent, to: output, style)
+        let live = reading.live
+        try writeLargest("largest records", to: output, style) { UInt64(live.place($0).length) }
+        try writeLargest("ids by the bytes of all their lines read", to: output, style) { live.spent($0) }
     }
 
-    private var numbers: String {
+    var numbers: String {
         let first = firstSequenceNumber ?? .first
         let last = verification.lastSequenceNumber
         return last < first ? "none in the logs, the next is \(last.next)" : "\(first) to \(last) in the logs"
@@ -120,40 +139,24 @@ struct Summary {
 
     private func writeLargest(
         _ title: String,
-        by size: (LiveRecord) -> UInt64,
         to output: Output,
-        _ style: Style
+        _ style: Style,
+        by size: (UInt32) -> UInt64
     ) throws(InspectionError) {
-        let largest = self.largest(5, by: size)
-        guard let most = largest.first?.size else { return }
+        var largest = Largest<UInt32>(5)
+        for index in reading.live.indices {
+            largest.insert(index, size(index)) { reading.live.precedes($0, $1) }
+        }
+        guard let most = largest.list.first?.size else { return }
         try output.write(line: "")
         try output.write(line: "  \(title)")
-        for (id, size) in largest {
-            let shown = TerminalText.escaped(json: id.spelling)
+        for (index, size) in largest.list {
+            let shown = TerminalText.escaped(json: reading.live.id(index))
             try output.write(line: "  \(Table.right(size, 12))  \(shown)\(style.bar(size, of: most))")
         }
     }
 
-    /// The largest by size, then by id, without sorting all.
-    private func largest(_ count: Int, by size: (LiveRecord) -> UInt64) -> [(id: CanonicalID, size: UInt64)] {
-        var largest: [(id: CanonicalID, size: UInt64)] = []
-        for (id, record) in reading.live {
-            let size = size(record)
-            let place = largest.firstIndex { other in
-                size != other.size
-                    ? size > other.size : id.spelling.lexicographicallyPrecedes(other.id.spelling)
-            }
-            if let place {
-                largest.insert((id, size), at: place)
-                if largest.count > count { largest.removeLast() }
-            } else if largest.count < count {
-                largest.append((id, size))
-            }
-        }
-        return largest
-    }
-
-    private static func age(_ milliseconds: Int64) -> String {
+    static func age(_ milliseconds: Int64) -> String {
         let seconds = milliseconds / 1000
         return switch seconds {
         case ..<0: "in the future of this machine's clock"

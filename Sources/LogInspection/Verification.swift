@@ -20,13 +20,14 @@ package struct Verification: Sendable {
     package static func run(
         _ directory: String,
         _ fileSystem: any FileSystem,
+        watch: ReadingWatch = .none,
         pause: () -> Void
     ) throws(InspectionError) -> Verification {
         var before: Verification?
         var lastChange: InspectionError?
         for _ in 0..<50 {
             do throws(InspectionError) {
-                let verification = try look(directory, fileSystem, after: before)
+                let verification = try look(directory, fileSystem, watch, after: before)
                 lastChange = nil
                 if verification.faults.isEmpty { return verification }
                 if let before, before.agrees(with: verification) { return verification }
@@ -63,6 +64,15 @@ package struct Verification: Sendable {
         return max(behindLogs, behindSnapshots).previous
     }
 
+    /// Whether both found the same files of the same lengths, as many records, and the same faults in the
+    /// same places; not whether they say the same.
+    package func showsTheSame(as other: Verification) -> Bool {
+        func lengths(_ files: StoreFiles) -> [UInt64] { files.files.map(\.length) }
+        return files.names == other.files.names && lengths(files) == lengths(other.files)
+            && records == other.records && lastSequenceNumber == other.lastSequenceNumber
+            && faults.elementsEqual(other.faults) { $0.hasPlaceAndRow(of: $1) }
+    }
+
     /// Which files a state is read from.
     var base: BaseChoice { BaseChoice(files: files, judgements: judgements, missing: missing) }
 
@@ -71,9 +81,10 @@ package struct Verification: Sendable {
     private static func look(
         _ directory: String,
         _ fileSystem: any FileSystem,
+        _ watch: ReadingWatch,
         after before: Verification?
     ) throws(InspectionError) -> Verification {
-        let files = try StoreFiles.open(directory, fileSystem)
+        let files = try StoreFiles.open(directory, fileSystem, watch)
         let newer = try newerFormats(files)
         guard newer.isEmpty else { return Verification(files: files, judgements: [], missing: newer) }
         let known = before?.files.names == files.names ? before : nil

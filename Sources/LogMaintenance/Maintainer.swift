@@ -16,6 +16,8 @@ package struct Maintainer {
         package var realPath: (String) -> String?
         /// Shows a line in the place of the one before, or is nil when nobody would see it.
         package var progress: (@Sendable (String) -> Void)?
+        /// Follows long work that can be interrupted.
+        package var watch: ReadingWatch
         /// Waits about 20 ms before a fault is looked at a second time.
         package var pause: () -> Void
 
@@ -25,6 +27,7 @@ package struct Maintainer {
             newStore: @escaping () -> String,
             realPath: @escaping (String) -> String?,
             progress: (@Sendable (String) -> Void)?,
+            watch: ReadingWatch = .none,
             pause: @escaping () -> Void
         ) {
             self.now = now
@@ -32,6 +35,7 @@ package struct Maintainer {
             self.newStore = newStore
             self.realPath = realPath
             self.progress = progress
+            self.watch = watch
             self.pause = pause
         }
     }
@@ -56,33 +60,41 @@ package struct Maintainer {
     /// Runs a command, with what cannot be done said on the diagnostics; nil when it is none of these.
     package func run(_ command: Command) -> ExitCode? {
         do throws(MaintenanceError) {
-            guard try execute(command) else { return nil }
+            guard let code = try execute(command) else { return nil }
+            surroundings.watch.clear()
             try inspection { () throws(InspectionError) in
                 try output.flush()
                 try diagnostics.flush()
             }
-            return .sound
+            return code
         } catch {
             return fail(error)
         }
     }
 
-    private func execute(_ command: Command) throws(MaintenanceError) -> Bool {
+    private func execute(_ command: Command) throws(MaintenanceError) -> ExitCode? {
         switch command {
         case .compact(let store, let json):
             try Compaction(self, store).run(json: json)
         case .repair(let store, let out, let dryRun, let json):
             try Repair(self, store, out).run(dryRun: dryRun, json: json)
+        case .import(let store, let file, let key, let json):
+            try Import(self, store).run(file, key: key, json: json)
+        case .report(let store, let html, let id, let json):
+            return try ReportFile(self, store, html).run(id, json: json)
+        case .redact(let store, let out, let json):
+            try Redaction(self, store, out).run(json: json)
         case .quarantineList(let store, let json):
             try QuarantineListing(self, store).run(json: json)
         case .quarantineShow(let store, let name, let form):
             try QuarantineDisplay(self, store, name).run(form)
         case .quarantineRestore(let store, let name, let overwrite, let dryRun, let json):
             try Restoration(self, store, name, overwrites: overwrite).run(dryRun: dryRun, json: json)
-        case .help, .version, .info, .verify, .dump, .get, .list, .demo:
-            return false
+        case .help, .version, .completions, .manual, .info, .verify, .dump, .get, .list, .history, .tail,
+            .statistics, .difference, .export, .demo:
+            return nil
         }
-        return true
+        return .sound
     }
 
     // MARK: Printing
@@ -104,6 +116,7 @@ package struct Maintainer {
     }
 
     private func fail(_ error: MaintenanceError) -> ExitCode {
+        surroundings.watch.clear()
         // A reader of the output that has gone away is success.
         if error.code == .sound { return .sound }
         do throws(InspectionError) {

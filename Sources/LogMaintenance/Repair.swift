@@ -17,69 +17,19 @@ struct Repair {
     }
 
     func run(dryRun: Bool, json: Bool) throws(MaintenanceError) {
-        try checkTarget()
+        let place = OutputPlace(maintainer: maintainer, store: access.directory.path, path: out)
+        try place.checkDirectory()
         let lock = try access.lockIfThere()
         var salvage = try engine { () throws(EngineError) in try Salvage(of: access.directory) }
         var report = salvage.report
         if !dryRun {
-            try makeDirectory()
+            try place.makeDirectory()
             report = try write(&salvage)
             try readBack(report)
         }
         withExtendedLifetime(lock) {}
         let printing = RepairReport(report: report, out: out, maintainer: maintainer)
         if json { try printing.writeJSON() } else { try printing.writeText(access.directory.path) }
-    }
-
-    // MARK: Where it goes
-
-    private func checkTarget() throws(MaintenanceError) {
-        if isInsideStore {
-            throw MaintenanceError(
-                .cannotCreate,
-                "\(out) is \(access.directory.path) or lies in it, and the damaged store stays as it is."
-            )
-        }
-        let kind: FileKind?
-        do throws(StorageError) {
-            kind = try fileSystem.kind(of: out)
-        } catch {
-            throw MaintenanceError(.cannotCreate, error.description)
-        }
-        switch kind {
-        case nil: return
-        case .file, .other:
-            throw MaintenanceError(.cannotCreate, "\(out) exists and is no directory. Name a new directory.")
-        case .directory:
-            let names = try storage { () throws(StorageError) in try fileSystem.names(in: out) } ?? []
-            guard !names.isEmpty else { return }
-            throw MaintenanceError(.cannotCreate, "\(out) exists and is not empty. Name a new directory.")
-        }
-    }
-
-    /// Whether the target, or the lowest directory above it that is there, lies in the store.
-    private var isInsideStore: Bool {
-        let realPath = maintainer.surroundings.realPath
-        guard let store = realPath(access.directory.path) else { return false }
-        var place = out
-        while realPath(place) == nil {
-            guard let slash = place.lastIndex(of: "/") else {
-                place = "."
-                break
-            }
-            place = slash == place.startIndex ? "/" : String(place[..<slash])
-        }
-        guard let real = realPath(place) else { return false }
-        return real == store || real.hasPrefix(store == "/" ? store : store + "/")
-    }
-
-    private func makeDirectory() throws(MaintenanceError) {
-        let target = StoreDirectory(path: out, fileSystem: fileSystem)
-        do throws(EngineError) {
-            try StoreCreation.directory(target, mode: .privateDirectory)
-        } catch {
-            throw MaintenanceError(.cannotCreate, error.message)
-        }
     }
 
     // MARK: The new store

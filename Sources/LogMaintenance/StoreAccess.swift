@@ -91,10 +91,3 @@ struct StoreAccess {
         }
     }
 }
-
-extension UInt64 {
-    /// `1 byte`, `2 bytes`.
-    func counted(_ noun: String) -> String {
-        "\(self) \(noun)\(self == 1 ? "" : "s")"
-    }
-}

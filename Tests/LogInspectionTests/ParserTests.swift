@@ -34,6 +34,24 @@ struct ParserTests {
         #expect(try parse("dump", "s") == .dump(store: "s", selection: RecordSelection(), form: .table))
     }
 
+    @Test func theCommandsThatShowHowAStoreCameToBeAreParsed() throws {
+        #expect(try parse("history", "s", "7") == .history(store: "s", id: CanonicalID(7), json: false))
+        #expect(try parse("tail", "s") == .tail(store: "s", count: 10, follows: false, form: .table))
+        #expect(
+            try parse("tail", "-f", "-n", "3", "s", "--json")
+                == .tail(store: "s", count: 3, follows: true, form: .json)
+        )
+        #expect(try parse("stats", "s") == .statistics(store: "s", key: .id, top: nil, json: false))
+        #expect(
+            try parse("stats", "s", "--by", "hour", "--json")
+                == .statistics(store: "s", key: .hour, top: nil, json: true)
+        )
+        #expect(refusal("tail", "s", "-n", "-1") == "-n needs a number, not -1")
+        #expect(refusal("stats", "s", "--by", "day") == "--by needs id, op, hour or size, not day")
+        #expect(refusal("stats", "s", "--by", "op", "--top", "3") == "--top is for ids")
+        #expect(refusal("history", "s") == "history needs ID")
+    }
+
     @Test func everySelectionOfDumpIsParsed() throws {
         var selection = RecordSelection()
         selection.from = SequenceNumber(2)
@@ -196,7 +214,7 @@ struct ParserTests {
             #expect(help.output.contains("examples:\n  walstore \(word)"))
             #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
         }
-        for code in ["0", "1", "2", "3", "4", "64", "66", "73", "74", "75"] {
+        for code in ["0", "1", "2", "3", "4", "64", "65", "66", "73", "74", "75", "130"] {
             #expect(general.output.contains(" \(code)  "), "exit code \(code)")
         }
         #expect(Tool()("--version").output == "walstore 1.0.0, format 1\n")

@@ -9,6 +9,7 @@ struct Tool {
     var isRich = false
     var now: Int64 = 1_796_000_060_000
     var pause: () -> Void = {}
+    var watch = ReadingWatch.none
 
     struct Result {
         var code: Int32
@@ -31,6 +32,7 @@ struct Tool {
             diagnostics: Output { diagnostics.take($0) },
             isRich: isRich,
             now: now,
+            watch: watch,
             pause: pause
         )
         let code: ExitCode

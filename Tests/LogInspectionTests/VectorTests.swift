@@ -61,6 +61,8 @@ struct VectorTests {
     func everyReadingCommandEndsWithTheVerdict(_ vector: Vector) throws {
         for arguments in [
             ["info"], ["info", "--json"], ["dump"], ["dump", "--json"], ["dump", "--raw"], ["ls"],
+            ["tail"], ["tail", "--json"], ["stats"], ["stats", "--json"], ["stats", "--by", "op", "--json"],
+            ["stats", "--by", "hour", "--json"], ["stats", "--by", "size", "--json"],
         ] {
             let result = tool.run([arguments[0], vector.path] + arguments.dropFirst())
             #expect(result.code == vector.exitCode, "\(arguments)")
@@ -68,6 +70,30 @@ struct VectorTests {
             #expect(result.diagnostics.split(separator: "\n").allSatisfy { $0.hasPrefix("walstore: ") })
             if arguments.last != "--raw", arguments.count > 1 { _ = try objects(result.output) }
         }
+    }
+
+    @Test(arguments: Vector.all)
+    func everyReadingCommandWithAnIDEndsWithTheVerdictOrFindsNothing(_ vector: Vector) throws {
+        for arguments in [
+            ["get", vector.path, "q-001"], ["history", vector.path, "q-001"],
+            ["history", vector.path, "q-none"],
+            ["ls", vector.path, "--at", "1"], ["diff", vector.path, "--from", "1"],
+            ["export", vector.path, "--at", "1"],
+        ] {
+            let plain = tool.run(arguments)
+            #expect([vector.exitCode, 4].contains(plain.code), "\(arguments)")
+            let json = tool.run(arguments + ["--json"])
+            #expect(json.code == plain.code, "\(arguments)")
+            _ = try objects(json.output)
+        }
+        for format in ["json", "jsonl", "csv"] {
+            let result = tool("export", vector.path, "--format", format)
+            #expect(result.code == vector.exitCode)
+            if format == "json", vector.exitCode < 3 {
+                _ = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+            }
+        }
+        #expect(tool("diff", vector.path, vector.path).code == vector.exitCode)
     }
 
     /// The canonical spelling of a string id.

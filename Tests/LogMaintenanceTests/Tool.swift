@@ -13,6 +13,8 @@ struct Tool {
     var fileSystem: any FileSystem = POSIXFileSystem()
     var realPath: (String) -> String? = { StandardStreams.realPath($0) }
     var progress: (@Sendable (String) -> Void)?
+    var watch = ReadingWatch.none
+    var pause: () -> Void = {}
     var now: Int64 = 1_796_000_060_000
 
     /// On a disk in memory, where every path is its own.
@@ -55,7 +57,8 @@ struct Tool {
             diagnostics: Output { diagnostics.take($0) },
             isRich: false,
             now: now,
-            pause: {}
+            watch: watch,
+            pause: pause
         )
         let maintainer = Maintainer(
             fileSystem: fileSystem,
@@ -81,7 +84,8 @@ struct Tool {
             newStore: { Self.newStore },
             realPath: realPath,
             progress: progress,
-            pause: {}
+            watch: watch,
+            pause: pause
         )
     }
 }
@@ -96,4 +100,16 @@ final class Collected: Sendable {
     }
 
     var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+}
+
+/// Counts its calls.
+final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
 }

@@ -5,6 +5,13 @@ import LogStorage
 
 StandardStreams.ignoreBrokenPipes()
 
+let progressIsSeen = StandardStreams.isTerminal(StandardStreams.diagnostics)
+
+let watch = ReadingWatch(
+    show: progressIsSeen ? showProgress : nil,
+    isInterrupted: { Interruption.isRequested }
+)
+
 let inspector = Inspector(
     fileSystem: POSIXFileSystem(),
     output: output(to: StandardStreams.output),
@@ -12,6 +19,7 @@ let inspector = Inspector(
     isRich: StandardStreams.isTerminal(StandardStreams.output)
         && StandardStreams.environment("NO_COLOR").map(\.isEmpty) ?? true,
     now: StandardStreams.currentTime(),
+    watch: watch,
     pause: { BlockingPause.wait(.milliseconds(20)) }
 )
 
@@ -24,14 +32,17 @@ let maintainer = Maintainer(
         holder: "process \(StandardStreams.processID) (walstore)",
         newStore: { UUID().uuidString.lowercased() },
         realPath: { StandardStreams.realPath($0) },
-        progress: StandardStreams.isTerminal(StandardStreams.diagnostics) ? showProgress : nil,
+        progress: progressIsSeen ? showProgress : nil,
+        watch: watch,
         pause: { BlockingPause.wait(.milliseconds(20)) }
     )
 )
 
 func output(to descriptor: Int32) -> Output {
     Output { bytes in
-        Result { () throws(StorageError) in try StandardStreams.write(bytes, to: descriptor) }
+        // A line of progress must not stand in the middle of what is printed.
+        watch.clear()
+        return Result { () throws(StorageError) in try StandardStreams.write(bytes, to: descriptor) }
     }
 }
 
@@ -54,6 +65,7 @@ func run(_ arguments: [String]) async -> Int32 {
     do throws(UsageError) {
         let command = try CommandParser.parse(arguments)
         if case .demo(let directory) = command { return await runDemo(directory: directory) }
+        if command.canBeInterrupted { Interruption.note() }
         return (maintainer.run(command) ?? inspector.run(command)).rawValue
     } catch {
         return inspector.refuse(error).rawValue

@@ -1,0 +1,24 @@
+/// A growing list in pieces of a fixed size, so that growing never holds the old and the new list at once.
+struct Chunks<Element> {
+    private static var chunkSize: Int { 1 << 14 }
+
+    private var chunks: [[Element]] = []
+    private(set) var count = 0
+
+    mutating func append(_ element: Element) {
+        if count == chunks.count * Self.chunkSize {
+            chunks.append([])
+            // The first piece grows as it needs: most stores are small.
+            if chunks.count > 1 { chunks[chunks.count - 1].reserveCapacity(Self.chunkSize) }
+        }
+        chunks[chunks.count - 1].append(element)
+        count += 1
+    }
+
+    subscript(_ index: Int) -> Element {
+        get { chunks[index / Self.chunkSize][index % Self.chunkSize] }
+        _modify { yield &chunks[index / Self.chunkSize][index % Self.chunkSize] }
+    }
+
+    var indices: Range<Int> { 0..<count }
+}
