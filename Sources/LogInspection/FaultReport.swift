@@ -27,7 +27,7 @@ struct FaultReport {
         line.add("reason", fault.reason)
         line.add("expected", fault.statedChecksum)
         line.add("found", fault.computedChecksum)
-        line.add("remedy", fault.remedyText)
+        line.add("remedy", fault.remedyText(store))
         return line
     }
 
@@ -41,7 +41,7 @@ struct FaultReport {
             if let stated = fault.statedChecksum, let computed = fault.computedChecksum {
                 try output.write(line: "  The line says checksum \(stated), its bytes have \(computed).")
             }
-            try output.write(line: "  \(fault.remedyText)")
+            try output.write(line: "  \(TerminalText.escaped(fault.remedyText(store)))")
         }
         let verdict = style.coloured(verification.verdict.words, verification.verdict)
         let files = verification.files.files.count
@@ -60,7 +60,7 @@ struct FaultReport {
             try output.write(line: "walstore: \(fault.place): \(fault.kind). \(fault.reason)")
         }
         guard verification.verdict != .sound else { return }
-        let advice = "walstore verify \(TerminalText.escaped(store)) tells more"
+        let advice = "\(TerminalText.escaped("walstore verify \(ShellWord(store))")) tells more"
         try output.write(line: "walstore: The store has \(verification.verdict.article); \(advice).")
     }
 }

@@ -68,7 +68,9 @@ extension Fault {
     }
 
     private var lostNumbers: String {
-        guard row.verdict == .corruption, let behind = firstNumberBehind, behind > expected else { return "" }
+        // A snapshot's numbers have gaps, so nobody knows which of them there were.
+        guard row.verdict == .corruption, file.kind == .log, let behind = firstNumberBehind, behind > expected
+        else { return "" }
         return "; \(Self.range(expected, behind.previous)) lost"
     }
 
@@ -89,21 +91,23 @@ extension Fault {
 
     // MARK: What to do
 
-    var remedyText: String {
+    /// `store` is the path that the reader knows it by: a command can be taken over as it stands.
+    func remedyText(_ store: String) -> String {
         switch remedy {
         case .open(let cut, isBlank: true):
-            "Open the store: that cuts the file at byte \(cut). The \(length) bytes cut hold nothing."
+            "Open the store with its program, as ever: that cuts the file at byte \(cut). The \(length) bytes cut "
+                + "hold nothing."
         case .open(let cut, isBlank: false):
-            "Open the store: that moves the last \(length) bytes to quarantine/ and cuts the file at byte "
+            "Open the store with its program, as ever: that moves the last \(length) bytes to quarantine/ and cuts the file at byte "
                 + "\(cut). No record known to be synced is lost."
         case .rebuild(let generation):
-            "Open the store: that keeps a copy in quarantine/ and rebuilds the snapshot from generation "
+            "Open the store with its program, as ever: that keeps a copy in quarantine/ and rebuilds the snapshot from generation "
                 + "\(generation), which is sound."
         case .unneeded:
             "The store opens without this file; a later compaction removes it."
         case .restoreOrRepair:
             "Leave the store as it is and restore a copy, or save what is sound into a new store: "
-                + "walstore repair STORE --out DIR."
+                + "walstore repair \(ShellWord(store)) --out \(ShellWord(store + ".saved"))"
         case .repeatImport:
             "If an import was cut short here, open the store again with the imported file in its place. "
                 + "Otherwise restore a copy."

@@ -13,8 +13,9 @@ extension FileJudge {
             state.expected = number
         }
         if number > state.expected, !isBehindDamage {
-            let range = state.end.offset..<place.offset
-            note(.gap(number), range, line: state.end.line)
+            // Where the missing ones should stand; inside a batch that is behind X.
+            let range = state.lineEnd.offset..<place.offset
+            note(.gap(number), range, line: state.lineEnd.line)
             state.openBatch = 0
         }
         if !observations.isEmpty { observations.sawRecord(number, synced: record.synced) }

@@ -2,6 +2,9 @@
 extension ReportPage {
     // MARK: Over time
 
+    /// Room for so many is there: one span alone should not look like a wall.
+    private static let fewestSpans = 24
+
     mutating func writeTimeline() {
         let timeline = report.timeline
         guard !timeline.spans.isEmpty else { return }
@@ -28,7 +31,7 @@ extension ReportPage {
         _ parts: (Timeline.Span) -> [(UInt64, String)]
     ) {
         let timeline = report.timeline
-        let count = timeline.spans.count
+        let count = max(timeline.spans.count, Self.fewestSpans)
         html.raw(
             "<svg class=\"chart\" viewBox=\"0 0 \(count) 100\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"\(label)\">"
         )
@@ -53,11 +56,12 @@ extension ReportPage {
 
     private mutating func axis() {
         let timeline = report.timeline
-        let count = timeline.spans.count
+        let count = max(timeline.spans.count, Self.fewestSpans)
         html.raw("<div class=\"axis\">")
-        let places = count < 3 ? [0, count] : [0, count / 2, count]
-        for place in places {
-            html.element("span", "", "\(Timestamp.text(timeline.time(of: place)).prefix(19))Z")
+        // Milliseconds where they matter.
+        let digits = timeline.width < 1000 ? 23 : 19
+        for place in [0, count / 2, count] {
+            html.element("span", "", "\(Timestamp.text(timeline.time(of: place)).prefix(digits))Z")
         }
         html.raw("</div>\n")
     }
@@ -69,14 +73,12 @@ extension ReportPage {
     }
 
     private static func duration(_ milliseconds: Int64) -> String {
-        let seconds = UInt64(milliseconds / 1000)
-        return switch seconds {
-        case 1: "a second"
-        case ..<120: "\(seconds) seconds"
-        case ..<7200: "\(seconds / 60) minutes"
-        case ..<172_800: "\(seconds / 3600) hours"
-        default: "\(seconds / 86_400) days"
-        }
+        let units: [(Int64, String)] = [
+            (604_800_000, "week"), (86_400_000, "day"), (3_600_000, "hour"), (60_000, "minute"),
+            (1000, "second"),
+        ]
+        let (length, name) = units.first { milliseconds % $0.0 == 0 } ?? (1, "millisecond")
+        return UInt64(milliseconds / length).counted(name)
     }
 
     // MARK: Files

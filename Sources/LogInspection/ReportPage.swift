@@ -59,7 +59,8 @@ package struct ReportPage {
         figure("puts", "puts in the files", HTML.number(report.operations.puts))
         figure("deletes", "deletes in the files", HTML.number(report.operations.deletes))
         if let time = summary.lastTime {
-            figure("at", "last change", "\(Timestamp.text(time).prefix(19))Z, \(Summary.age(now - time))")
+            let age = Summary.age(now - time)
+            figure("at", "last change", "\(Timestamp.text(time).prefix(19))Z, \(age)", isWide: true)
         }
         html.raw("</dl></section>\n")
     }
@@ -73,12 +74,12 @@ package struct ReportPage {
         }
     }
 
-    private mutating func figure(_ id: String, _ name: String, _ value: String) {
-        html.raw("<div><dt>\(HTML.escaped(name))</dt><dd id=\"\(id)\">\(Self.shown(value))</dd></div>\n")
+    /// `value` is made here, of numbers.
+    private mutating func figure(_ id: String, _ name: String, _ value: String, isWide: Bool = false) {
+        html.raw(
+            "<div\(isWide ? " class=\"wide\"" : "")><dt>\(HTML.escaped(name))</dt><dd id=\"\(id)\">\(value)</dd></div>\n"
+        )
     }
-
-    /// Numbers made here; the narrow spaces in them are meant.
-    private static func shown(_ value: String) -> String { value }
 
     // MARK: Faults
 
@@ -96,7 +97,7 @@ package struct ReportPage {
             if let stated = fault.statedChecksum, let computed = fault.computedChecksum {
                 html.element("p", "", "The line says checksum \(stated), its bytes have \(computed).")
             }
-            html.element("p", "", fault.remedyText)
+            html.element("p", "", fault.remedyText(store))
             html.raw("</li>\n")
         }
         html.raw("</ol>\n")

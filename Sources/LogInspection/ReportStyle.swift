@@ -36,8 +36,8 @@ enum ReportStyle {
         .bar{min-width:5rem;width:30%}.bar svg{height:.75rem;margin-top:.4rem;background:var(--other);
         border-radius:.125rem}
         ol.faults{margin:.75rem 0 0;padding:0;list-style:none}
-        ol.faults li{border-left:.25rem solid var(--corruptfill);padding:.25rem 0 .25rem .75rem;margin:.75rem 0}
-        ol.faults li.tornTail{border-color:var(--tornfill)}
+        ol.faults li{border-left:.25rem solid var(--corruptfill);padding:.25rem 0 .25rem .75rem;margin:.75rem 0;color:var(--ink)}
+        ol.faults li.tornTail{border-color:var(--tornfill)}.wide{grid-column:span 2}
         code,.value{font-family:ui-monospace,monospace;font-size:.875rem;overflow-wrap:anywhere}
         details{border-top:1px solid var(--line)}summary{cursor:pointer;padding:.5rem 0;overflow-wrap:anywhere}
         .version{margin:.25rem 0 .75rem 1rem}.version ul{margin:0;padding:0 0 0 1rem;list-style:none}

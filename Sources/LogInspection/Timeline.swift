@@ -14,8 +14,8 @@ struct Timeline {
 
     /// In milliseconds since 1970-01-01 UTC: where the first span begins.
     private(set) var start: Int64 = 0
-    /// The length of a span in milliseconds: a second, doubled as often as it takes.
-    private(set) var width: Int64 = 1000
+    /// The length of a span in milliseconds.
+    private(set) var width: Int64 = 1
     private(set) var spans: [Span] = []
 
     /// A time before the first one counts as the first one: writers do not go back.
@@ -36,18 +36,27 @@ struct Timeline {
         }
     }
 
-    /// Makes one span of two.
+    /// Lengths that people know, in milliseconds, each a multiple of the one before: up to a week. Behind that
+    /// each is twice the one before.
+    private static let widths: [Int64] = [
+        1, 2, 10, 20, 100, 200, 1000, 2000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000,
+        10_800_000, 21_600_000, 43_200_000, 86_400_000, 604_800_000,
+    ]
+
+    /// Makes spans of the next length.
     private mutating func merge() {
-        width *= 2
+        let longer = Self.widths.first { $0 > width } ?? width * 2
+        let count = Int(longer / width)
+        width = longer
         let old = spans
-        spans = stride(from: 0, to: old.count, by: 2).map { index in
-            var span = old[index]
-            if index + 1 < old.count {
-                span.puts += old[index + 1].puts
-                span.deletes += old[index + 1].deletes
-                span.bytes += old[index + 1].bytes
+        spans = stride(from: 0, to: old.count, by: count).map { index in
+            var sum = Span()
+            for span in old[index..<min(index + count, old.count)] {
+                sum.puts += span.puts
+                sum.deletes += span.deletes
+                sum.bytes += span.bytes
             }
-            return span
+            return sum
         }
     }
 

@@ -24,7 +24,7 @@ struct OutputTests {
                 log-0000000001.jsonl: line 3, offset 244, 118 bytes: corruption
                   The line's checksum does not hold; record 2 is lost. A later line says that what stood there was on stable storage.
                   The line says checksum 7e4fb067, its bytes have 0766cd00.
-                  Leave the store as it is and restore a copy, or save what is sound into a new store: walstore repair STORE --out DIR.
+                  Leave the store as it is and restore a copy, or save what is sound into a new store: walstore repair \(path) --out \(path).saved
                 \(path): corruption, 1 file, 2 records, last sequence number 3
 
                 """
@@ -34,7 +34,7 @@ struct OutputTests {
                 {"type":"fault","file":"log-0000000001.jsonl","line":3,"offset":244,"length":118,"verdict":"corruption",\
                 "reason":"The line's checksum does not hold; record 2 is lost. A later line says that what stood there \
                 was on stable storage.","expected":"7e4fb067","found":"0766cd00","remedy":"Leave the store as it is and \
-                restore a copy, or save what is sound into a new store: walstore repair STORE --out DIR."}
+                restore a copy, or save what is sound into a new store: walstore repair \(path) --out \(path).saved"}
                 {"type":"summary","verdict":"corruption","records":2,"lastSeq":3,"files":1}
 
                 """
@@ -45,7 +45,8 @@ struct OutputTests {
         let lines = tool("verify", try path("14")).lines
         #expect(lines[0] == "log-0000000001.jsonl: line 4, offset 362, 700 bytes: torn tail")
         #expect(
-            lines[2] == "  Open the store: that cuts the file at byte 362. The 700 bytes cut hold nothing."
+            lines[2]
+                == "  Open the store with its program, as ever: that cuts the file at byte 362. The 700 bytes cut hold nothing."
         )
         let fault = try #require(try objects(tool("verify", try path("12"), "--json").output).first)
         #expect(fault["expected"] as? String == nil)
