@@ -10,7 +10,7 @@ import Testing
 /// A few seconds; a minute with `WALSTORE_FULL=1`.
 @Suite(.serialized)
 struct BesideWriterTests {
-    private static let duration = Duration.seconds(Effort.count(2, release: 3, full: 60))
+    private static let duration = Duration.seconds(Effort.count(1, release: 2, full: 60))
 
     private let directory: TemporaryDirectory
     /// Where the writer makes it.
