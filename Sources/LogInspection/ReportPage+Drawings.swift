@@ -61,7 +61,9 @@ extension ReportPage {
         // Milliseconds where they matter.
         let digits = timeline.width < 1000 ? 23 : 19
         for place in [0, count / 2, count] {
-            html.element("span", "", "\(Timestamp.text(timeline.time(of: place)).prefix(digits))Z")
+            let text = Timestamp.text(timeline.time(of: place))
+            // The day and the time of day, which may stand below each other where there is little room.
+            html.element("span", "", "\(text.prefix(10)) \(text.prefix(digits).dropFirst(11))Z")
         }
         html.raw("</div>\n")
     }

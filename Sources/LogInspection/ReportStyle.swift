@@ -24,7 +24,7 @@ enum ReportStyle {
         background:var(--other)}
         .axis{display:flex;justify-content:space-between;gap:.5rem;color:var(--soft);font-size:.8125rem;
         margin:.25rem 0 .75rem}
-        .axis span:nth-child(2):not(:last-child){text-align:center}.axis span:last-child{text-align:right}
+        .axis span{min-width:0;overflow-wrap:anywhere}.axis span:nth-child(2):not(:last-child){text-align:center}.axis span:last-child{text-align:right}
         .key{display:flex;flex-wrap:wrap;gap:.25rem 1rem;color:var(--soft);font-size:.8125rem;margin:.25rem 0 .75rem;
         padding:0;list-style:none}
         .key i{display:inline-block;width:.75rem;height:.75rem;border-radius:.125rem;margin-right:.375rem;
