@@ -13,7 +13,7 @@ package enum FileScan {
         from offset: UInt64 = 0,
         line: UInt64 = 1,
         length: UInt64,
-        watch: (any ReadingWatch)? = nil,
+        watch: (any OpeningWatch)? = nil,
         _ body: (ScannedLine) throws(EngineError) -> Bool
     ) throws(EngineError) {
         var scanner = LogScanner(offset: offset, line: line, length: length)

@@ -59,6 +59,8 @@ package struct LogAppender {
     package private(set) var needsSyncBeforeAppend = false
     /// How often bytes were cut back: a sync that began before a cut does not cover it.
     private var cuts = 0
+    /// How many logs were left.
+    private var rotations = 0
     /// Why nothing may be written until the store is opened again.
     package private(set) var poison: EngineError?
     /// Whether that is a sync: then no other one may be tried, since its success would prove nothing.
@@ -172,14 +174,15 @@ package struct LogAppender {
     package struct SyncPoint: Sendable {
         package var position: Position
         fileprivate var cuts: Int
+        fileprivate var rotations: Int
     }
 
-    package var syncPoint: SyncPoint { SyncPoint(position: written, cuts: cuts) }
+    package var syncPoint: SyncPoint { SyncPoint(position: written, cuts: cuts, rotations: rotations) }
 
     /// A sync that began at `point` has succeeded.
     package mutating func didSync(_ point: SyncPoint) {
-        // Behind a failed sync the success of another proves nothing.
-        guard !syncHasFailed else { return }
+        // Behind a failed sync the success of another proves nothing, and of a log before nothing about this one.
+        guard !syncHasFailed, point.rotations == rotations else { return }
         if point.position.offset > stable.offset { stable = point.position }
         if point.cuts == cuts { needsSyncBeforeAppend = false }
     }
@@ -222,6 +225,7 @@ package struct LogAppender {
     {
         precondition(!hasUnsynced, "A log is left only when all of it is stable.")
         space?.reset()
+        rotations += 1
         let length = try io { () throws(StorageError) in try file.length() }
         self.file = file
         self.path = path

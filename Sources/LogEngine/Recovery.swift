@@ -14,7 +14,7 @@ package enum Recovery {
     /// Reads and judges the files of a store and changes nothing.
     package static func plan(
         _ directory: StoreDirectory,
-        watch: (any ReadingWatch)? = nil
+        watch: (any OpeningWatch)? = nil
     ) throws(EngineError) -> Plan {
         guard let listing = try directory.listing() else { return .absent }
         guard listing.hasStore else {
@@ -46,7 +46,7 @@ package enum Recovery {
         damage: Corruption,
         _ listing: StoreListing,
         _ directory: StoreDirectory,
-        _ watch: (any ReadingWatch)?
+        _ watch: (any OpeningWatch)?
     ) throws(EngineError) -> StorePlan {
         try refuseNewerFormat(listing.generations(before: damaged), directory)
         let earlier: [UInt64?] = listing.snapshots.filter { $0 < damaged }.reversed() + [nil]

@@ -10,7 +10,7 @@ enum ReplayFailure: Error {
 /// Replays a snapshot and the logs that continue it into an index.
 struct Replay {
     private let directory: StoreDirectory
-    private let watch: (any ReadingWatch)?
+    private let watch: (any OpeningWatch)?
     private var plan: StorePlan
     private var pending: [(id: CanonicalID, location: LiveIndex.Location)] = []
 
@@ -19,7 +19,7 @@ struct Replay {
         from base: UInt64?,
         _ listing: StoreListing,
         _ directory: StoreDirectory,
-        _ watch: (any ReadingWatch)?
+        _ watch: (any OpeningWatch)?
     ) throws(ReplayFailure) -> StorePlan {
         var replay = Replay(directory, watch)
         if let base { try replay.snapshot(base) }
@@ -34,7 +34,7 @@ struct Replay {
         return replay.plan
     }
 
-    private init(_ directory: StoreDirectory, _ watch: (any ReadingWatch)?) {
+    private init(_ directory: StoreDirectory, _ watch: (any OpeningWatch)?) {
         self.directory = directory
         self.watch = watch
         plan = StorePlan(

@@ -196,11 +196,10 @@ extension LocalRepository {
             for saver in heldSavers { saver.resume() }
             heldSavers.removeAll()
         }
-        while appender.hasUnsynced || syncs.isRunning { try await waitForSync() }
-        try checkMayWrite()
+        try await waitUntilStable()
         if try engine({ () throws(EngineError) in try appender.cutSpaceAhead() }) {
             try await waitForSync()
-            try checkMayWrite()
+            try await waitUntilStable()
         }
         guard appender.written.sequenceNumber < .highest else {
             throw StoreError(
@@ -230,6 +229,13 @@ extension LocalRepository {
             appender.poison(error)
             throw StoreError(error)
         }
+    }
+
+    /// Returns when all that was written is on stable storage and no sync runs: one that began before the next
+    /// log would say nothing about that.
+    private func waitUntilStable() async throws(StoreError) {
+        while appender.hasUnsynced || syncs.isRunning { try await waitForSync() }
+        try checkMayWrite()
     }
 
     private func checkMayWrite() throws(StoreError) {

@@ -6,7 +6,7 @@ import class Foundation.Progress
 /// Tells a `Progress` how far an opening has come, and ends it when that is cancelled.
 ///
 /// The unit is a byte of the files. Each is read and then decoded, so it counts twice.
-final class OpeningProgress: ReadingWatch {
+final class OpeningProgress: OpeningWatch {
     private let progress: Progress
     private let store: String
     /// The bytes of the files, and the units that are done.

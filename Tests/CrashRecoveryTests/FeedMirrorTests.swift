@@ -19,7 +19,7 @@ private struct Said {
     private func life(_ directory: TemporaryDirectory, changes: Int, stop: Int) async throws -> Said {
         let output = "\(directory.path)/output"
         let child = try ChildProcess(
-            CrashLab.path(),
+            BuiltProgram.path("crashlab"),
             ["feed", directory.path, "\(changes)", "\(stop)"],
             output: output
         )

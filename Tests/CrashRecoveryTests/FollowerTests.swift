@@ -93,13 +93,17 @@ private struct RoundHistory {
         defer { reader?.kill() }
         for life in 1...kills {
             let writer = try ChildProcess(
-                CrashLab.path(),
+                BuiltProgram.path("crashlab"),
                 ["rounds", directory.path, "\(life)", "60", compactAt],
                 output: output
             )
             let isOpen = try await CrashLab.waitUntilOpen(output)
             if reader == nil {
-                reader = try ChildProcess(CrashLab.path(), ["follow", directory.path], output: readerOutput)
+                reader = try ChildProcess(
+                    BuiltProgram.path("crashlab"),
+                    ["follow", directory.path],
+                    output: readerOutput
+                )
             }
             // Most lives get something done, however busy the machine is.
             while isOpen, !random.oneIn(50), try !fileText(output).contains("done") {
@@ -114,7 +118,7 @@ private struct RoundHistory {
         }
         let life = kills + 1
         let arguments = ["rounds", directory.path, "\(life)", "30", compactAt, "--close"]
-        let writer = try ChildProcess(CrashLab.path(), arguments, output: output)
+        let writer = try ChildProcess(BuiltProgram.path("crashlab"), arguments, output: output)
         #expect(await writer.wait() == 0)
         history.add(try fileText(output), life: life)
         #expect(history.errors.isEmpty)

@@ -13,7 +13,7 @@
             #if DEBUG
                 if !Effort.isFull { print("without optimization only \(cycles) of 20 power cuts") }
             #endif
-            var campaign = PowerCutCampaign(kind, try CrashLab.path(), seed: 3)
+            var campaign = PowerCutCampaign(kind, try BuiltProgram.path("crashlab"), seed: 3)
             do {
                 try await campaign.run(cycles: cycles)
             } catch let missing as Unavailable {
@@ -39,7 +39,7 @@
                     end: .systemCall(fault)
                 )
                 life.calls = 10
-                let outcome = try await life.run(CrashLab.path(), scratch: scratch.path)
+                let outcome = try await life.run(BuiltProgram.path("crashlab"), scratch: scratch.path)
                 #expect(outcome.isInjected && outcome.report.isClosed)
                 #expect(outcome.report.acknowledgedCount == 10)
                 try disk.cutPower()

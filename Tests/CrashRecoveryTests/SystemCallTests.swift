@@ -33,7 +33,7 @@ import Testing
             )
             life.calls = 1
             do {
-                let outcome = try await life.run(CrashLab.path(), scratch: scratch.path)
+                let outcome = try await life.run(BuiltProgram.path("crashlab"), scratch: scratch.path)
                 #expect(outcome.isInjected && outcome.report.isClosed, "\(outcome)")
             } catch let missing as Unavailable {
                 return print("SKIPPED \(#function): \(missing)")
@@ -48,7 +48,7 @@ import Testing
         only effects: [SystemCallFault.Effect]? = nil,
         name: String = #function
     ) async throws -> SystemCallCampaign? {
-        var campaign = SystemCallCampaign(try CrashLab.path(), seed: seed)
+        var campaign = SystemCallCampaign(try BuiltProgram.path("crashlab"), seed: seed)
         do {
             try await campaign.run(lives: lives, only: effects)
         } catch let missing as Unavailable {

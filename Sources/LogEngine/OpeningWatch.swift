@@ -1,7 +1,7 @@
 import LogStorage
 
 /// Hears how far the reading of a store's files has come, and may end it.
-package protocol ReadingWatch: Sendable {
+package protocol OpeningWatch: Sendable {
     /// So many bytes are about to be read. Once for each reading.
     func willRead(_ bytes: UInt64)
     /// So many more bytes were read: a window of the scanner each time, not a line.
