@@ -31,5 +31,7 @@ extension LocalRepository {
         guard appender.poison == nil else { return }
         let isMarked = try engine { () throws(EngineError) in try appender.appendMark() }
         if isMarked { try await waitForSync() }
+        // Who flushed meanwhile is still owed an answer.
+        while syncs.isRunning { try await waitForSync() }
     }
 }

@@ -9,8 +9,8 @@ extension LocalRepository {
     public func flush() async throws(StoreError) {
         if let poison = appender.poison { throw StoreError(poison) }
         // Not `isClosed`: until a close has given the file up, its last records may not be stable.
-        guard appender.file != nil else { return }
-        if appender.hasUnsynced || syncs.isRunning { try await waitForSync() }
+        guard appender.file != nil, appender.hasUnsynced else { return }
+        try await waitForSync()
     }
 
     /// Returns when a sync that begins after this call has ended.

@@ -124,6 +124,29 @@ import WALStore
     /// Cause: closing a store whose last append could not be cut back gave its file up while a sync ran
     /// that others waited behind.
     /// Must stay true: closing answers everyone who waits, in whatever state the store is.
+    /// Symptom: the process died when stores were flushed while they were closed.
+    /// Cause: closing gave the file up while a flush waited for its sync behind that of the mark.
+    /// Must stay true: the file goes when no sync runs and nobody waits for one. Found by the orders of tasks (L6).
+    @Test(.timeLimit(.minutes(1)))
+    func flushingWhileTheMarkIsSyncedEndsWellForEveryone() async throws {
+        for _ in 0..<100 {
+            let disk = SimulatedDisk()
+            let repository = try open(on: disk)
+            try await repository.save(Note("a", "1"))
+            let isOver = Counter()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<6 {
+                    group.addTask { while isOver.value == 0 { try await repository.flush() } }
+                }
+                try await Task.sleep(for: .microseconds(200))
+                try await repository.close()
+                isOver.add()
+                try await group.waitForAll()
+            }
+            #expect(disk.heldLockCount == 0)
+        }
+    }
+
     @Test func closingAPoisonedStoreWaitsForTheSyncThatRuns() async throws {
         let disk = SimulatedDisk()
         let repository = try open(on: disk)
