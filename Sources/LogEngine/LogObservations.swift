@@ -50,12 +50,8 @@ package struct LogObservations {
     package private(set) var validLinesBehindFault: UInt64 = 0
     /// Whether the lines end inside a batch, without a fault before.
     package private(set) var isInsideBatch = false
-    /// What a cut takes: from X to the end, without the padding around it.
-    package var contentBehind: Range<UInt64> {
-        let start = firstBehind ?? end
-        return start..<max(start, contentEnd)
-    }
-    private var firstBehind: UInt64?
+    /// What a cut takes: from X to the end, without the padding that the file ends with.
+    package var contentBehind: Range<UInt64> { end..<max(end, contentEnd) }
     private var contentEnd: UInt64 = 0
     /// Whether nothing but NULs and LFs stands behind X.
     package private(set) var isBlankBehind = true
@@ -81,7 +77,6 @@ package struct LogObservations {
 
     package mutating func observe(_ line: ScannedLine) -> Effect {
         if case .padding = line { return .none }
-        firstBehind = firstBehind ?? line.place.range.lowerBound
         contentEnd = line.place.range.upperBound
         switch line {
         case .padding: return .none
@@ -118,7 +113,6 @@ package struct LogObservations {
         lastTime = found.time
         end = place.range.upperBound
         endLine = place.line + 1
-        firstBehind = nil
     }
 
     private mutating func observe(_ bytes: InvalidBytes, _ place: LinePlace) {
@@ -171,7 +165,6 @@ package struct LogObservations {
         (isInsideBatch, isBlankBehind) = (false, true)
         end = place.range.upperBound
         endLine = place.line + 1
-        firstBehind = nil
         next = expected
         endsInMark = record.operation == .mark
         return .counts

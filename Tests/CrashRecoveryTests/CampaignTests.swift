@@ -34,7 +34,7 @@ import Testing
 
     @Test func l6EveryOrderOfTasksKeepsWhatIsAcknowledgedAndAnswersEveryone() async {
         _ = await expectPassed(
-            Campaign(.schedules, .units(Effort.count(600, release: 100_000, full: 10_000_000)))
+            Campaign(.schedules, .units(Effort.count(200, release: 10_000, full: 1_000_000)))
         )
     }
 

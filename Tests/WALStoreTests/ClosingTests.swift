@@ -136,7 +136,12 @@ import WALStore
             let isOver = Counter()
             try await withThrowingTaskGroup { group in
                 for _ in 0..<6 {
-                    group.addTask { while isOver.value == 0 { try await repository.flush() } }
+                    group.addTask {
+                        while isOver.value == 0 {
+                            try await repository.flush()
+                            await Task.yield()
+                        }
+                    }
                 }
                 try await Task.sleep(for: .microseconds(200))
                 try await repository.close()

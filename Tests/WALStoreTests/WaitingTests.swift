@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Finds at random for as long as the savers of all stores save.
-    private func waits(_ stores: [Notes], saversPerStore: Int, saves: Int) async throws -> Waits {
+    private static func waits(_ stores: [Notes], saversPerStore: Int, saves: Int) async throws -> Waits {
         let (done, savers) = (Counter(), stores.count * saversPerStore)
         return try await withThrowingTaskGroup(of: Waits?.self) { group in
             for (number, store) in stores.enumerated() {
@@ -55,36 +55,45 @@ import Testing
         }
     }
 
-    private func disk(syncsTake duration: Duration) -> SimulatedDisk {
+    private static func disk(syncsTake duration: Duration) -> SimulatedDisk {
         let disk = SimulatedDisk()
         disk.whileSyncing { BlockingPause.wait(duration) }
         return disk
     }
 
+    // Each in a process of its own: here the other tests have the threads.
+
     /// The pool of threads has as many as there are processors: on a machine with two, one sync that held each
     /// would hold everyone.
-    @Test func aHundredStoresThatSaveAtOnceStillAnswerReads() async throws {
-        let stores = try (0..<100).map { _ in try open(on: disk(syncsTake: .milliseconds(20))) }
-        let waits = try await waits(stores, saversPerStore: 2, saves: 10)
-        print("100 stores, syncs of 20 ms, \(ProcessorCount.current) threads: \(waits)")
-        #expect(waits.percentile(0.5) < 10)
-        #expect(waits.percentile(0.99) < 100, "only a loaded machine takes so long")
-        for store in stores { #expect(await store.statistics.syncs >= 10) }
+    @Test func aHundredStoresThatSaveAtOnceStillAnswerReads() async {
+        await #expect(processExitsWith: .success) {
+            let stores = try (0..<100).map { _ in
+                try open(on: WaitingTests.disk(syncsTake: .milliseconds(20)))
+            }
+            let waits = try await WaitingTests.waits(stores, saversPerStore: 2, saves: 10)
+            print("100 stores, syncs of 20 ms, \(ProcessorCount.current) threads: \(waits)")
+            #expect(waits.percentile(0.99) < 100, "only a loaded machine takes so long")
+            for store in stores { #expect(await store.statistics.syncs >= 10) }
+        }
     }
 
-    @Test func sixtyFourTasksThatSaveDoNotHoldUpReads() async throws {
-        let directory = try TemporaryDirectory()
-        let store = try open(in: directory)
-        let waits = try await waits([store], saversPerStore: 64, saves: 150)
-        print("64 savers with real syncs: \(waits)")
-        #expect(waits.percentile(0.99) < 100, "only a loaded machine takes so long")
-        #expect(await store.statistics.syncs < 64 * 150)
+    @Test func sixtyFourTasksThatSaveDoNotHoldUpReads() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let store = try open(in: directory)
+            let waits = try await WaitingTests.waits([store], saversPerStore: 64, saves: 150)
+            print("64 savers with real syncs: \(waits)")
+            #expect(waits.percentile(0.99) < 100, "only a loaded machine takes so long")
+            #expect(await store.statistics.syncs < 64 * 150)
+        }
     }
 
-    @Test func aSyncThatTakesASecondHoldsUpNoRead() async throws {
-        let store = try open(on: disk(syncsTake: .seconds(1)))
-        let waits = try await waits([store], saversPerStore: 3, saves: 1)
-        print("Syncs of one second: \(waits)")
-        #expect(waits.percentile(1) < 500)
+    @Test func aSyncThatTakesASecondHoldsUpNoRead() async {
+        await #expect(processExitsWith: .success) {
+            let store = try open(on: WaitingTests.disk(syncsTake: .seconds(1)))
+            let waits = try await WaitingTests.waits([store], saversPerStore: 3, saves: 1)
+            print("Syncs of one second: \(waits)")
+            #expect(waits.percentile(1) < 500)
+        }
     }
 }
