@@ -14,7 +14,10 @@ struct DocumentationTests {
     /// All examples: of the front page, the pages and the doc comments of the products.
     private func examples() throws -> [Example] {
         var files = ["README.md"]
-        for directory in ["Docs", "Sources/WALStore", "Sources/WALStoreTesting"] {
+        let directories = [
+            "Docs", "Sources/WALStore", "Sources/WALStore/WALStore.docc", "Sources/WALStoreTesting",
+        ]
+        for directory in directories {
             let names = try FileManager.default.contentsOfDirectory(
                 atPath: Toolchain.package.appending(path: directory).path
             )
