@@ -12,14 +12,14 @@ import WALStore
     func theMirrorLosesAndDoublesNoRowWhicheverSideIsKilled() async throws {
         let scratch = try Scratch()
         let server = try await PostgresServer()
-        let client = DaemonClient(scratch.url, compactAt: 150_000)
+        let client = DaemonClient(scratch.url, compactAt: 250_000)
         let work = Task { await client.work() }
         let mirror = MirrorProcess(scratch.url, server.environment)
         try mirror.start()
         while client.saved < 100 { try await Task.sleep(for: .milliseconds(5)) }
 
         for point in 0..<Self.points {
-            try await Task.sleep(for: .milliseconds(Int.random(in: 20..<250)))
+            try await Task.sleep(for: .milliseconds(Int.random(in: 20..<400)))
             switch Victim.allCases[point < 3 ? point : Int.random(in: 0..<3)] {
             case .daemon: client.kill()
             case .postgres:
