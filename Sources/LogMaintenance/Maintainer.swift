@@ -17,7 +17,7 @@ package struct Maintainer {
         /// Shows a line in the place of the one before, or is nil when nobody would see it.
         package var progress: (@Sendable (String) -> Void)?
         /// Follows long work that can be interrupted.
-        package var watch: ReadingWatch
+        package var watch: LogInspection.ReadingWatch
         /// Waits about 20 ms before a fault is looked at a second time.
         package var pause: () -> Void
 
@@ -27,7 +27,7 @@ package struct Maintainer {
             newStore: @escaping () -> String,
             realPath: @escaping (String) -> String?,
             progress: (@Sendable (String) -> Void)?,
-            watch: ReadingWatch = .none,
+            watch: LogInspection.ReadingWatch = .none,
             pause: @escaping () -> Void
         ) {
             self.now = now
