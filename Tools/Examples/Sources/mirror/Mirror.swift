@@ -23,42 +23,50 @@ struct Mirror: Sendable {
         }
     }
 
-    /// Applies changes until something fails or the store cannot tell what changed.
+    /// Follows the store until something fails.
     private func follow() async throws {
         let database = try await MessageDatabase()
-        let cursor = try await database.cursor()
+        var cursor = try await database.cursor()
+        while true {
+            try await apply(to: database, after: cursor)
+            cursor = try await rebuild(database)
+        }
+    }
+
+    /// Applies changes until the store cannot tell any more what changed since.
+    private func apply(to database: MessageDatabase, after cursor: UInt64) async throws {
         let store = try await MessageStore.read(directory)
         let window = Window<Change<Message>>(limit: 1_000)
-        let isReset = try await withThrowingTaskGroup(of: Bool.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for try await change in store.changes(since: cursor, every: .milliseconds(20)) {
                     try await window.put(change)
                 }
-                return false
             }
             group.addTask {
                 var cursor = cursor
                 while true {
                     let changes = try await window.take()
-                    if changes.contains(where: { $0.kind == .reset }) { return true }
+                    if changes.contains(where: { $0.kind == .reset }) { return }
                     cursor = try await database.apply(changes, after: cursor)
                 }
             }
             defer { group.cancelAll() }
-            return try await group.next() ?? false
+            try await group.next()
         }
-        if isReset { try await rebuild(database) }
     }
 
     /// What was changed since the cursor is no longer known: everything is made anew, in one transaction.
+    /// Returns where the cursor is then.
     ///
     /// The feed would deliver the state item by item behind its `.reset`. A second reading has it whole,
     /// with its number.
-    private func rebuild(_ database: MessageDatabase) async throws {
+    private func rebuild(_ database: MessageDatabase) async throws -> UInt64 {
         let cursor = try await database.cursor()
         let store = try await MessageStore.read(directory)
         let number = await store.lastSequenceNumber
         try await database.replaceAll(with: await store.loadAll(), number: number, after: cursor)
+        return number
     }
 }
 

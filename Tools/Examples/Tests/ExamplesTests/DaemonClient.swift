@@ -9,7 +9,8 @@ final class DaemonClient: @unchecked Sendable {
     private var process: Process?
     private var isStopping = false
     private var acknowledged: [String: Message] = [:]
-    private var issued: [String: Message?] = [:]
+    /// What was sent since the last acknowledgement: in more than one life, if they all died over it.
+    private var issued: [String: [Message?]] = [:]
     private(set) var faults: [String] = []
     private var count = 0
 
@@ -53,7 +54,7 @@ final class DaemonClient: @unchecked Sendable {
         lock.withLock {
             Set(found.keys).union(acknowledged.keys).union(issued.keys).compactMap { id in
                 if found[id] == acknowledged[id] { return nil }
-                if let outcome = issued[id], found[id] == outcome { return nil }
+                if issued[id, default: []].contains(found[id]) { return nil }
                 return "\(id.debugDescription): \(String(describing: found[id])), but "
                     + "\(String(describing: acknowledged[id])) was acknowledged"
             }
@@ -100,7 +101,7 @@ final class DaemonClient: @unchecked Sendable {
                     save: Message(id: id, text: HostileText.all.randomElement() ?? "", revision: revision)
                 )
         }
-        lock.withLock { for request in requests { issued.updateValue(request.save, forKey: request.id) } }
+        lock.withLock { for request in requests { issued[request.id, default: []].append(request.save) } }
         let encoder = JSONEncoder()
         var lines = Data()
         for request in requests { lines += try encoder.encode(request) + Data("\n".utf8) }
