@@ -26,8 +26,10 @@ final class PSQL: Sendable {
         try process.run()
     }
 
+    /// Foundation keeps a process, and what it was given, until its end was waited for.
     deinit {
         process.terminate()
+        process.waitUntilExit()
     }
 
     /// Runs statements, each of which has its line break; returns what they print.

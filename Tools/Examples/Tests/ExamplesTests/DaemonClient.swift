@@ -24,14 +24,16 @@ final class DaemonClient: @unchecked Sendable {
         self.compactAt = compactAt
     }
 
-    /// Works until `stop` was called.
+    /// Works until `stop` was called and a daemon has closed its store.
     func work() async {
         await onThread {
-            while !self.lock.withLock({ self.isStopping }) {
+            var isClosed = false
+            while !isClosed {
                 do {
-                    try self.live()
+                    isClosed = try self.live()
                 } catch {
                     self.lock.withLock { self.faults.append("\(error)") }
+                    isClosed = self.lock.withLock { self.isStopping }
                 }
             }
         }
@@ -41,7 +43,7 @@ final class DaemonClient: @unchecked Sendable {
         lock.withLock { if let process { Program.kill(process) } }
     }
 
-    /// Lets the daemon close its store.
+    /// Lets the daemon close its store, or another do it when this one was killed.
     func stop() {
         lock.withLock { isStopping = true }
     }
@@ -63,7 +65,8 @@ final class DaemonClient: @unchecked Sendable {
 
     // MARK: One life of the daemon
 
-    private func live() throws {
+    /// Returns whether it ended by itself, having closed its store.
+    private func live() throws -> Bool {
         let (input, output) = (Pipe(), Pipe())
         let daemon = Process()
         daemon.executableURL = Program.path("daemon")
@@ -73,7 +76,7 @@ final class DaemonClient: @unchecked Sendable {
         }
         daemon.standardInput = input
         daemon.standardOutput = output
-        try daemon.run()
+        try Program.start(daemon)
         lock.withLock { process = daemon }
         let answers = Lines(output.fileHandleForReading)
         var number = 0
@@ -84,9 +87,11 @@ final class DaemonClient: @unchecked Sendable {
         try input.fileHandleForWriting.close()
         daemon.waitUntilExit()
         lock.withLock { process = nil }
-        if isAlive, daemon.terminationStatus != 0 {
+        guard daemon.terminationReason == .exit else { return false }
+        if daemon.terminationStatus != 0 {
             lock.withLock { faults.append("the daemon ended with \(daemon.terminationStatus)") }
         }
+        return lock.withLock { isStopping }
     }
 
     /// Sends requests and waits for their answers; false when the daemon has died.

@@ -129,7 +129,7 @@ private final class MirrorProcess {
         mirror.environment = environment
         // It and its psql say what was cut off: that is what this is about.
         mirror.standardError = FileHandle.nullDevice
-        try mirror.run()
+        try Program.start(mirror)
         process = mirror
     }
 

@@ -70,7 +70,7 @@ actor PostgresServer {
         server.executableURL = command.path
         server.arguments = command.arguments
         server.standardError = FileHandle.nullDevice
-        try server.run()
+        try Program.start(server)
         self.server = server
         for _ in 0..<400 {
             if try await psql("SELECT 1").code == 0 { return }

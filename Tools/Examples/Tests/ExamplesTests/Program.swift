@@ -25,10 +25,18 @@ enum Program {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        try start(process)
         let data = await onThread { output.fileHandleForReading.readDataToEndOfFile() }
         process.waitUntilExit()
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+
+    private static let starting = NSLock()
+
+    /// Starts processes one at a time: one that is started meanwhile would inherit the socket by which
+    /// Foundation learns of the other's end, and keep it open.
+    static func start(_ process: Process) throws {
+        try starting.withLock { try process.run() }
     }
 
     static func kill(_ process: Process, _ signal: Int32 = SIGKILL) {
