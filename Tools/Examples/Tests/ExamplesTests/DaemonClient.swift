@@ -22,6 +22,8 @@ final class DaemonClient: @unchecked Sendable {
     init(_ directory: URL, compactAt: Int) {
         self.directory = directory
         self.compactAt = compactAt
+        // A request to a daemon that has just died is an error, not the end of the tests.
+        signal(SIGPIPE, SIG_IGN)
     }
 
     /// Works until `stop` was called and a daemon has closed its store.
