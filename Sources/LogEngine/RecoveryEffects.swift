@@ -59,7 +59,9 @@ package struct RecoveryEffects {
         do throws(EngineError) {
             return try rewritten(log)
         } catch  where error.cause?.isFullDisk == true && error.cause?.operation == .write {
-            // A store that was closed opens on a full disk too. Nothing but the copy was touched.
+            // A store that was closed opens on a full disk too. Nothing but the copy was touched, and it may
+            // still be there.
+            try removeTemporaries()
             return try closed(log)
         }
     }
