@@ -13,7 +13,7 @@ public import class Foundation.Progress
 ///
 /// It shows what is known to be on stable storage: a record appears once a later one, or a clean close,
 /// says that it was synced. So it never shows what a crash of the writer could take back, and is one
-/// group of saves behind at the most.
+/// group of saves behind at the most: the last one, until the writer saves again, compacts or closes.
 ///
 /// ```swift
 /// let reader = try await ReadOnlyRepository<Question>(directory: directory)

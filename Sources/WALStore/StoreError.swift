@@ -3,8 +3,8 @@ import LogStorage
 
 /// Why a store could not be opened or a call could not be carried out.
 ///
-/// `message` is whole sentences that name the file, the place or the id and the way out. Whatever the
-/// error, nothing acknowledged is lost by it.
+/// `message` is whole sentences that name the file, the place or the id and the way out. No error takes
+/// back what was acknowledged; under `.written` a power cut may, as always.
 ///
 /// ```swift
 /// do {

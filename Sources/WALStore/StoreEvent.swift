@@ -14,8 +14,8 @@ public struct StoreEvent: Sendable {
     public enum Kind: Sendable {
         /// The store was opened. Comes first, and what recovery did follows.
         case opened(RecoveryReport)
-        /// Opening cut so many bytes from the end of the log that a crash had left there; what was in
-        /// them was not acknowledged.
+        /// Opening cut so many bytes from the end of the log that a crash had left there: an append that was cut
+        /// short, and that nothing in the file says was synced.
         case tailCut(bytes: UInt64)
         /// Opening has kept a copy of bytes that it removed.
         case quarantined(RecoveryReport.Quarantined)
