@@ -205,7 +205,7 @@ package struct Compactor: Sendable {
         let path = directory.path(of: source.file.name)
         let file = try io { () throws(StorageError) in
             guard let file = try directory.fileSystem.openForReading(path) else {
-                throw StorageError(.open, path, code: 0, reason: "the file has vanished")
+                throw StorageError.vanished(path)
             }
             return file
         }

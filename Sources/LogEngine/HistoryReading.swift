@@ -146,7 +146,7 @@ package struct HistoryReading: Sendable {
         let path = directory.path(of: name)
         let opened = try io { () throws(StorageError) in try directory.fileSystem.openForReading(path) }
         guard let file = opened else {
-            throw EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished"))
+            throw EngineError(StorageError.vanished(path))
         }
         let whole = try io { () throws(StorageError) in try file.length() }
         try FileScan.lines(of: file, path: path, length: min(length ?? whole, whole)) {

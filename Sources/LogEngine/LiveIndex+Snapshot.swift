@@ -12,7 +12,7 @@ extension LiveIndex {
         let path = directory.path(of: snapshot.name)
         let opened = try io { () throws(StorageError) in try directory.fileSystem.openForReading(path) }
         guard let file = opened else {
-            throw EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished"))
+            throw EngineError(StorageError.vanished(path))
         }
         try FileScan.lines(of: file, path: path, length: snapshot.length) { (line) throws(EngineError) in
             switch line {

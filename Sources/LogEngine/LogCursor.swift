@@ -231,7 +231,7 @@ package final class LogCursor {
     }
 
     private func vanished(_ path: String) -> EngineError {
-        EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished"))
+        EngineError(StorageError.vanished(path))
     }
 }
 

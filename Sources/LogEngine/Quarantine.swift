@@ -40,7 +40,7 @@ struct Quarantine {
         let fileSystem = directory.fileSystem
         let source = directory.path(of: name)
         guard let file = try fileSystem.openForReading(source) else {
-            throw StorageError(.open, source, code: 0, reason: "the file has vanished")
+            throw StorageError.vanished(source)
         }
         _ = try fileSystem.createDirectory(directory.quarantinePath, mode: directoryMode)
         let taken = Set(try fileSystem.names(in: directory.quarantinePath) ?? [])

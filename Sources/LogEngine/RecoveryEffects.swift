@@ -79,7 +79,7 @@ package struct RecoveryEffects {
         let path = directory.path(of: log.name)
         return try io { () throws(StorageError) in
             guard let file = try directory.fileSystem.openForWriting(path) else {
-                throw StorageError(.open, path, code: 0, reason: "the file has vanished")
+                throw StorageError.vanished(path)
             }
             if try file.length() > log.length { try file.truncate(to: log.length) }
             try file.sync()
@@ -96,7 +96,7 @@ package struct RecoveryEffects {
         let path = directory.path(of: log.name)
         return try io { () throws(StorageError) in
             guard let source = try directory.fileSystem.openForReading(path) else {
-                throw StorageError(.open, path, code: 0, reason: "the file has vanished")
+                throw StorageError.vanished(path)
             }
             var copy = try AtomicReplace(
                 log.name,
@@ -119,7 +119,7 @@ package struct RecoveryEffects {
         let path = directory.path(of: name)
         let length = try io { () throws(StorageError) in
             guard let file = try directory.fileSystem.openForReading(path) else {
-                throw StorageError(.open, path, code: 0, reason: "the file has vanished")
+                throw StorageError.vanished(path)
             }
             return try file.length()
         }

@@ -69,7 +69,7 @@ struct SalvageReading {
         let path = source.path(of: name)
         let opened = try io { () throws(StorageError) in try source.fileSystem.openForReading(path) }
         guard let file = opened else {
-            throw EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished"))
+            throw EngineError(StorageError.vanished(path))
         }
         let length = try io { () throws(StorageError) in try file.length() }
         try FileScan.lines(of: file, path: path, length: length) { (line) throws(EngineError) in

@@ -46,7 +46,7 @@ package struct StoreBackup: Sendable {
     private func mark(_ plan: StorePlan) throws(EngineError) {
         let path = target.path(of: plan.highestLog.name)
         guard let file = try io({ () throws(StorageError) in try target.fileSystem.openForWriting(path) })
-        else { throw EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished")) }
+        else { throw EngineError(StorageError.vanished(path)) }
         let time = plan.lastTime
         var appender = LogAppender(plan, file, target, largestRecord: .max, now: { time })
         if try appender.appendMark() { try io { () throws(StorageError) in try file.sync() } }
@@ -56,7 +56,7 @@ package struct StoreBackup: Sendable {
         let path = source.path(of: name)
         let opened = try io { () throws(StorageError) in try source.fileSystem.openForReading(path) }
         guard let file = opened else {
-            throw EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished"))
+            throw EngineError(StorageError.vanished(path))
         }
         try io { () throws(StorageError) in
             var copy = try AtomicReplace(name, in: target.path, of: target.fileSystem, mode: fileMode)

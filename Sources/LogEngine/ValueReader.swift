@@ -57,7 +57,7 @@ package struct ValueReader: ~Copyable {
             fileNumber = number
         }
         guard let file else {
-            throw EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished"))
+            throw EngineError(StorageError.vanished(path))
         }
         if range.count > window.count {
             window.deallocate()

@@ -52,32 +52,7 @@ package struct CanonicalID: Hashable, Sendable {
 
     /// The string that the id spells, or nil for an integer.
     package var string: String? {
-        guard isString else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(spelling.count)
-        var index = 1
-        while index < spelling.count - 1 {
-            guard spelling[index] == 0x5C else {
-                bytes.append(spelling[index])
-                index += 1
-                continue
-            }
-            switch spelling[index + 1] {
-            case UInt8(ascii: "b"): bytes.append(0x08)
-            case UInt8(ascii: "f"): bytes.append(0x0C)
-            case UInt8(ascii: "n"): bytes.append(0x0A)
-            case UInt8(ascii: "r"): bytes.append(0x0D)
-            case UInt8(ascii: "t"): bytes.append(0x09)
-            case UInt8(ascii: "u"):
-                let high = Hexadecimal.value(spelling[index + 4]) ?? 0
-                let low = Hexadecimal.value(spelling[index + 5]) ?? 0
-                bytes.append(UInt8(high << 4 | low))
-                index += 4
-            default: bytes.append(spelling[index + 1])
-            }
-            index += 2
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        spelling.withUnsafeBytes { JSONText.string($0) }
     }
 
     /// Whether `bytes` are a JSON string or integer in the one spelling that the format allows.

@@ -31,6 +31,11 @@ package struct StorageError: Error, Hashable, Sendable {
         self.code = code
         self.reason = reason
     }
+
+    /// A file that has to be there is missing.
+    package static func vanished(_ path: String) -> StorageError {
+        StorageError(.open, path, code: 0, reason: "the file has vanished")
+    }
 }
 
 extension StorageError: CustomStringConvertible {

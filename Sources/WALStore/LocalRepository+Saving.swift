@@ -185,7 +185,9 @@ extension LocalRepository {
 
     /// The changes that change something, in the spelling that the live record of their id has.
     private func effective(_ changes: [PendingChange<Item>]) throws(StoreError) -> [PendingChange<Item>] {
-        if !changes.allSatisfy({ coder.isSpelledInOneWay($0.spelling) }) { state.isSpelledInOneWay = false }
+        if state.isSpelledInOneWay {
+            state.isSpelledInOneWay = changes.allSatisfy { coder.isSpelledInOneWay($0.spelling) }
+        }
         // Nearly always, and then nothing has to be looked up.
         if state.isSpelledInOneWay, changes.allSatisfy({ !$0.isDelete }) { return changes }
         var effective: [PendingChange<Item>] = []

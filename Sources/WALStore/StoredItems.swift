@@ -157,7 +157,7 @@ final class StoredItems<Item: Codable & Identifiable & Sendable>: Sendable where
         let path = directory.path(of: files[Int(number)].name)
         let opened = try storage { () throws(StorageError) in try directory.fileSystem.openForReading(path) }
         guard let opened else {
-            throw StoreError(EngineError(StorageError(.open, path, code: 0, reason: "the file has vanished")))
+            throw StoreError(EngineError(StorageError.vanished(path)))
         }
         return open.withLock { open in
             if let first = open[number] { return first }
