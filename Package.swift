@@ -104,6 +104,10 @@ for target in package.targets {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
+    // Optimizing the tests' own code would take longer than running it. What they test is optimized, campaigns included.
+    if target.type == .test {
+        target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+    }
 }
 
 // The fuzzer, for Tools/fuzz alone: it has to be linked with libFuzzer, which ordinary builds do without.

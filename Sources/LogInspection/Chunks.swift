@@ -5,6 +5,16 @@ struct Chunks<Element> {
     private var chunks: [[Element]] = []
     private(set) var count = 0
 
+    init() {}
+
+    /// The same element so often. Whole pieces are one and the same in memory until one of them is changed.
+    init(repeating element: Element, count: Int) {
+        let whole = [Element](repeating: element, count: min(count, Self.chunkSize))
+        chunks = Array(repeating: whole, count: count / Self.chunkSize)
+        self.count = chunks.count * Self.chunkSize
+        while self.count < count { append(element) }
+    }
+
     mutating func append(_ element: Element) {
         if count == chunks.count * Self.chunkSize {
             chunks.append([])

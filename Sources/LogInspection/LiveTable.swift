@@ -65,7 +65,7 @@ struct LiveTable {
     /// An empty table that gives the ids of another one the numbers that they have there.
     init(besides other: LiveTable) {
         ids = other.ids
-        for _ in 0..<ids.count { places.append(.none) }
+        places = Chunks(repeating: .none, count: ids.count)
         sharesNumbers = true
     }
 

@@ -29,6 +29,8 @@ package struct CrashScan {
 
     package static func run(_ unit: CampaignUnit, _ options: Options, _ tally: inout Tally) {
         let watch = Watch(options, unit, tally)
+        // The watch's is the only one then, so that its set of disks is never copied.
+        tally = Tally()
         watch.run(unit.steps, on: SimulatedDisk(), StoreModel())
         tally = watch.tally
         if let failure = watch.failure { tally.failures.append(failure) }
@@ -60,7 +62,11 @@ final class Watch: @unchecked Sendable {
 
     func run(_ steps: [Step], on disk: SimulatedDisk, _ start: StoreModel) {
         var start = start
-        start.watcher = { [self] in model = $0 }
+        start.watcher = { [self] in
+            model = $0
+            // It holds the watch, which holds the model.
+            model.watcher = nil
+        }
         var work = Workload(disk, start, sabotage: unit.sabotage) { [self] in look(at: $0.disk) }
         var step: Step?
         do {
@@ -199,6 +205,7 @@ final class Watch: @unchecked Sendable {
     /// The opening of what a crash has left is crashed at each of its points.
     private func nest(_ image: SimulatedDisk, _ model: StoreModel, _ place: String) {
         let inner = Watch(.inRecovery, unit, tally, outer: "\(place), then in its opening: ")
+        tally = Tally()
         inner.run([.open], on: image.copy(), model)
         tally = inner.tally
         failure = inner.failure

@@ -11,7 +11,7 @@ enum CrashLab {
     /// Returns once the writer has said that its store is open, or false when it says that it failed or
     /// says nothing for two minutes.
     static func waitUntilOpen(_ output: String) async throws -> Bool {
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + .seconds(300)
         while true {
             // Looked at before the clock: this task itself may have waited long for a thread.
             let text = try fileText(output)

@@ -124,7 +124,7 @@ private struct RoundHistory {
         #expect(history.errors.isEmpty)
 
         let final = LabRound(round: history.last, life: life)
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(300)
         while try !reached(FollowerReport(fileText(readerOutput)), final), ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(100))
         }

@@ -5,7 +5,7 @@ import Testing
 /// Bytes that were made to cost time or memory, and bytes from a die.
 @Suite struct HostileInputTests {
     /// Generous for a debug build on a busy machine; what is quadratic takes minutes.
-    private static let limit = Duration.seconds(10)
+    private static let limit = Duration.seconds(30)
 
     private static let megabytes = 4 << 20
 

@@ -32,7 +32,7 @@ struct BesideWriterTests {
             ],
             output: output
         )
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(300)
         while try !fileText(output).hasPrefix("open"), ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(5))
         }
@@ -143,7 +143,7 @@ struct BesideWriterTests {
     }
 
     private func waitForOutput() async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(300)
         while try fileText(directory.path + "/tail").isEmpty, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(5))
         }
@@ -152,7 +152,7 @@ struct BesideWriterTests {
     /// Waits until the last record that counts has been shown, and returns its number.
     private func waitForLastRecord() async throws -> Int {
         let last = try Tool()("verify", store, "--json").summary()["lastSeq"] as? Int ?? 0
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(300)
         while try shownNumbers().last?.number != last, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(50))
         }

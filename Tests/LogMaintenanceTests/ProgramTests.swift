@@ -128,7 +128,7 @@ struct ProgramTests {
             output: output,
             errors: errors
         )
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(300)
         while try fileText(output).isEmpty, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(5))
         }
@@ -145,7 +145,7 @@ struct ProgramTests {
         let program = try BuiltProgram.path("walstore")
         let output = directory.path + "/output"
         let child = try ChildProcess(program, ["tail", "-f", store], output: output)
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(300)
         while try fileText(output).isEmpty, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(5))
         }

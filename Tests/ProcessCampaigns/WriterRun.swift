@@ -85,7 +85,7 @@ package struct WriterRun: CustomStringConvertible, Sendable {
 
     /// Returns when the writer has said it, has failed, or has been silent for two minutes.
     private static func waitUntilSaid(_ word: String, _ output: String) async throws {
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + .seconds(300)
         while ContinuousClock.now < end {
             let text = try fileText(output)
             if text.hasPrefix(word) || text.hasPrefix("error") { return }

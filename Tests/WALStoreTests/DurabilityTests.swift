@@ -17,7 +17,7 @@ import WALStore
             try await repository.delete("b")
         }
         #expect(try await eventually { await repository.statistics.lastSequenceNumber == 5 })
-        let start = ContinuousClock.now
+        // A read that waited for the sync would wait for ever.
         for _ in 0..<1_000 {
             #expect(await repository.find(by: "a")?.text == "old")
             #expect(await repository.find(by: "c") == nil)
@@ -26,7 +26,6 @@ import WALStore
         #expect(await repository.count == 2)
         #expect(await !repository.contains("d"))
         #expect(await repository.filter { $0.text == "new" }.isEmpty)
-        #expect(ContinuousClock.now - start < .seconds(5))
         #expect(disk.stalledSyncCount == 1, "the sync was stalled all the while")
         disk.releaseSyncs()
         try await first.value

@@ -123,7 +123,7 @@ func code(_ body: () async throws -> Void) async -> StoreError.Code? {
 
 /// Whether `condition` becomes true within a time that only a loaded machine needs.
 func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(300)
     while ContinuousClock.now < end {
         if try await condition() { return true }
         try await Task.sleep(for: .milliseconds(1))

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import WALStore
 
-/// Enough for workers to decode in several lots.
-private let count = 6_500
+/// Makes more lots of 2,000 than there are threads to decode them: some lot begins when another has ended.
+private let count = 2_000 * (ProcessInfo.processInfo.activeProcessorCount + 1) + 500
 
 /// A disk with a store that a crash left, so that opening has something to write anew.
 private func crashedStore() async throws -> SimulatedDisk {
@@ -57,7 +57,8 @@ struct ProgressTests {
         #expect(progress.completedUnitCount == progress.totalUnitCount && progress.isFinished)
         // All was read before the first item was decoded.
         #expect(steps.allSatisfy { (bytes...bytes * 2).contains($0) })
-        #expect(Set(steps).count >= 4, "\(Set(steps))")
+        // A lot is counted when it begins, so those that begin together may show one step.
+        #expect(Set(steps).count >= 2, "\(Set(steps))")
     }
 
     @Test("A new store and an imported one end whole too")

@@ -93,7 +93,8 @@ import Testing
             let store = try open(on: WaitingTests.disk(syncsTake: .seconds(1)))
             let waits = try await WaitingTests.waits([store], saversPerStore: 3, saves: 1)
             print("Syncs of one second: \(waits)")
-            #expect(waits.percentile(1) < 500)
+            // Were they to wait for it, each would, and there would be few.
+            #expect(waits.percentile(0.9) < 500)
         }
     }
 }
