@@ -12,25 +12,35 @@ package struct Verification: Sendable {
     /// Faults that lie between files: one that is missing.
     private let missing: [Fault]
 
+    /// Looks that have to find the same torn tail before a person is told of it, when a writer may be at work.
+    /// With the usual pause it stays so for half a second: on a busy machine the system may stop a writer in the
+    /// midst of an append for that long.
+    package static let looksBesideAWriter = 25
+
     /// Looks until the faults are certain, or the store is sound.
     ///
     /// Beside a live writer every fault is provisional: an append in flight looks like a torn one. So a
-    /// fault is reported only when a second look, at the directory and at the bytes, finds the same.
-    /// `pause` is called between two looks.
+    /// fault is reported only when another look, at the directory and at the bytes, finds the same; a torn
+    /// tail when so many in a row do. `pause` is called between two looks.
     package static func run(
         _ directory: String,
         _ fileSystem: any FileSystem,
         watch: ReadingWatch = .none,
+        tornTailLooks: Int = 2,
         pause: () -> Void
     ) throws(InspectionError) -> Verification {
         var before: Verification?
+        /// How many looks in a row found what `before` did, and itself.
+        var same = 0
         var lastChange: InspectionError?
-        for _ in 0..<50 {
+        for _ in 0..<50 + tornTailLooks {
             do throws(InspectionError) {
                 let verification = try look(directory, fileSystem, watch, after: before)
                 lastChange = nil
                 if verification.faults.isEmpty { return verification }
-                if let before, before.agrees(with: verification) { return verification }
+                same = before.map { $0.agrees(with: verification) } ?? false ? same + 1 : 1
+                let needed = verification.verdict == .tornTail ? tornTailLooks : 2
+                if same >= needed { return verification }
                 before = verification
             } catch .changed(let path) {
                 before = nil

@@ -43,8 +43,13 @@ struct Redaction {
 
     private func verify(_ path: String) throws(MaintenanceError) -> Verification {
         try inspection { () throws(InspectionError) in
-            let watch = maintainer.surroundings.watch
-            return try Verification.run(path, fileSystem, watch: watch, pause: maintainer.surroundings.pause)
+            try Verification.run(
+                path,
+                fileSystem,
+                watch: maintainer.surroundings.watch,
+                tornTailLooks: Verification.looksBesideAWriter,
+                pause: maintainer.surroundings.pause
+            )
         }
     }
 

@@ -23,6 +23,7 @@ struct ReportFile {
                 store,
                 fileSystem,
                 watch: surroundings.watch,
+                tornTailLooks: Verification.looksBesideAWriter,
                 pause: surroundings.pause
             )
             let report = try StoreReport(verification, chosen: id.map { [$0] } ?? [])

@@ -1,3 +1,5 @@
+import Dispatch
+import Synchronization
 import TestSupport
 
 /// A layer, run over many seeds on all processors.
@@ -48,13 +50,15 @@ package struct Campaign: Sendable {
     }
 
     /// Runs until the goal is reached or a failure is found.
-    package func run() async -> Report {
+    package func run() async -> Report { await onOwnThread { runHere() } }
+
+    private func runHere() -> Report {
         let start = ContinuousClock.now
         var tally = Tally()
         var next = firstSeed
         while tally.failures.isEmpty, let count = nextCount(tally, done: Int(next - firstSeed), start) {
             let seeds = next..<next + UInt64(count)
-            tally.add(await run(seeds))
+            tally.add(run(seeds))
             next = seeds.upperBound
         }
         return Report(
@@ -75,36 +79,27 @@ package struct Campaign: Sendable {
         }
     }
 
-    private func run(_ seeds: Range<UInt64>) async -> Tally {
-        await withTaskGroup(of: (Int, Tally).self) { group in
-            for worker in 0..<workers {
-                group.addTask {
-                    await onOwnThread {
-                        var tally = Tally()
-                        for seed in stride(
-                            from: seeds.lowerBound + UInt64(worker),
-                            to: seeds.upperBound,
-                            by: workers
-                        ) where tally.failures.isEmpty {
-                            layer.run(CampaignUnit(layer, seed: seed, sabotage: sabotage), &tally)
-                        }
-                        return (worker, tally)
-                    }
-                }
-            }
-            if let failure = repeated(seeds.lowerBound) {
-                group.cancelAll()
-                var tally = Tally()
-                tally.failures = [failure]
-                return tally
-            }
-            // In the order of the workers, or the trace would depend on their speed.
-            var tallies: [(Int, Tally)] = []
-            for await one in group { tallies.append(one) }
-            var sum = Tally()
-            for (_, tally) in tallies.sorted(by: { $0.0 < $1.0 }) { sum.add(tally) }
+    private func run(_ seeds: Range<UInt64>) -> Tally {
+        var sum = Tally()
+        if let failure = repeated(seeds.lowerBound) {
+            sum.failures = [failure]
             return sum
         }
+        let tallies = Mutex([Tally](repeating: Tally(), count: workers))
+        DispatchQueue.concurrentPerform(iterations: workers) { worker in
+            var tally = Tally()
+            for seed in stride(
+                from: seeds.lowerBound + UInt64(worker),
+                to: seeds.upperBound,
+                by: workers
+            ) where tally.failures.isEmpty {
+                layer.run(CampaignUnit(layer, seed: seed, sabotage: sabotage), &tally)
+            }
+            tallies.withLock { $0[worker] = tally }
+        }
+        // In the order of the workers, or the trace would depend on their speed.
+        for tally in tallies.withLock({ $0 }) { sum.add(tally) }
+        return sum
     }
 
     /// Runs one seed of a block twice: it has to give the same trace.

@@ -1,3 +1,6 @@
+import Dispatch
+import Synchronization
+
 /// Plants a fault and looks which layer catches it.
 package struct SabotageHunt: Sendable {
     package struct Catch: Sendable {
@@ -16,13 +19,13 @@ package struct SabotageHunt: Sendable {
 
     /// Hunts for several on all processors; in their order.
     package static func hunt(_ all: [Sabotage]) async -> [Catch] {
-        await withTaskGroup(of: (Int, Catch).self) { group in
-            for (index, sabotage) in all.enumerated() {
-                group.addTask { await onOwnThread { (index, hunt(sabotage)) } }
+        await onOwnThread {
+            let catches = Mutex<[Catch?]>(Array(repeating: nil, count: all.count))
+            DispatchQueue.concurrentPerform(iterations: all.count) { index in
+                let caught = hunt(all[index])
+                catches.withLock { $0[index] = caught }
             }
-            var catches: [(Int, Catch)] = []
-            for await one in group { catches.append(one) }
-            return catches.sorted { $0.0 < $1.0 }.map(\.1)
+            return catches.withLock { $0.compactMap(\.self) }
         }
     }
 
