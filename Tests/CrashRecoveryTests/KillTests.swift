@@ -101,15 +101,17 @@ import WALStore
             )
             // One in three dies while it starts or opens.
             let isEarly = random.oneIn(3)
-            if !isEarly { #expect(try await CrashLab.waitUntilOpen(output), "\(name)") }
-            try await Task.sleep(for: .microseconds(random.below(isEarly ? 60_000 : 30_000)))
-            child.kill()
-            let code = await child.wait()
+            let code = try await child.kill(
+                after: .microseconds(random.below(isEarly ? 60_000 : 30_000)),
+                onceSaid: isEarly ? nil : "open",
+                in: output
+            )
             let text = try fileText(output)
             #expect(code == -9, "\(name): \(text.suffix(300))")
 
             let said = WriterReport(text)
             #expect(said.error == nil && said.failures.isEmpty, "\(name): \(said.failures)")
+            #expect(said.opened || isEarly, "\(name)")
             let store = try Store(directory: URL(filePath: directory.path, directoryHint: .isDirectory))
             let found = await texts(store)
             if let fault = said.fault(in: found, after: state) { Issue.record("\(name): \(fault)") }

@@ -55,10 +55,11 @@ package struct WriterRun: CustomStringConvertible, Sendable {
         switch end {
         case .kill(let delay, let whenOpen):
             let child = try ChildProcess(crashlab, arguments, output: output)
-            if whenOpen { try await Self.waitUntilSaid("open", output) }
-            try await Task.sleep(for: .microseconds(delay))
-            child.kill()
-            let code = await child.wait()
+            let code = try await child.kill(
+                after: .microseconds(delay),
+                onceSaid: whenOpen ? "open" : nil,
+                in: output
+            )
             return Outcome(report: WriterReport(try fileText(output)), code: code)
         case .systemCall(let fault):
             guard let strace = ChildProcess.find("strace") else { throw Unavailable("strace is missing") }
@@ -80,16 +81,6 @@ package struct WriterRun: CustomStringConvertible, Sendable {
                 code: code,
                 isInjected: try code == -9 || fileText(trace).contains("(INJECTED)")
             )
-        }
-    }
-
-    /// Returns when the writer has said it, has failed, or has been silent for two minutes.
-    private static func waitUntilSaid(_ word: String, _ output: String) async throws {
-        let end = ContinuousClock.now + .seconds(300)
-        while ContinuousClock.now < end {
-            let text = try fileText(output)
-            if text.hasPrefix(word) || text.hasPrefix("error") { return }
-            try await Task.sleep(for: .milliseconds(1))
         }
     }
 }

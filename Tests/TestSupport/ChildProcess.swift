@@ -75,14 +75,45 @@ package final class ChildProcess: Sendable {
 
     /// Waits for its end on a thread that may block; returns its exit code, or minus the signal.
     package func wait() async -> Int32 {
-        let pid = pid
-        return await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                var status: Int32 = 0
-                while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-                let signal = status & 0x7F
-                continuation.resume(returning: signal == 0 ? (status >> 8) & 0xFF : -signal)
+        await onThread { self.reap() }
+    }
+
+    /// Kills it after so long, counted from when its output begins with `word` if one is given, and waits for its
+    /// end; returns its exit code, or minus the signal. An error that it says ends the waiting for the word.
+    ///
+    /// On a thread of its own: a task may wait minutes for one of the pool while other tests have them, and the
+    /// child would go on for as long.
+    package func kill(after delay: Duration, onceSaid word: String?, in output: String) async throws -> Int32
+    {
+        let result = await onThread {
+            Result {
+                if let word {
+                    let end = ContinuousClock.now + .seconds(300)
+                    while ContinuousClock.now < end {
+                        let text = try fileText(output)
+                        if text.hasPrefix(word) || text.hasPrefix("error") { break }
+                        BlockingPause.wait(.milliseconds(1))
+                    }
+                }
+                BlockingPause.wait(delay)
+            }.map {
+                self.kill()
+                return self.reap()
             }
+        }
+        return try result.get()
+    }
+
+    private func reap() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : -signal
+    }
+
+    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: body()) }
         }
     }
 

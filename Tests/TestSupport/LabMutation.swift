@@ -20,7 +20,9 @@ package struct LabMutation: Hashable, Sendable {
         package var padding: Int
 
         package var item: LabItem {
-            LabItem(id: id, text: text + String(repeating: "x", count: padding))
+            // A million of them are made to judge what writers have said, and repeating a string is slow.
+            let filler = [UInt8](repeating: UInt8(ascii: "x"), count: padding)
+            return LabItem(id: id, text: text + String(decoding: filler, as: UTF8.self))
         }
     }
 
