@@ -23,8 +23,10 @@ package struct WriterReport: Sendable {
     /// Of each task its calls in order.
     private var calls: [Int: [(call: LabMutation, outcome: Outcome)]] = [:]
 
+    /// Death may cut the last line short: what it would have said is not known then.
     package init(_ text: String) {
-        for line in text.split(separator: "\n") where !take(line) {
+        let end = text.utf8.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex
+        for line in text[..<end].split(separator: "\n") where !take(line) {
             if error == nil { error = line }
         }
     }
