@@ -16,36 +16,12 @@ package enum Retention {
         for generation in generations {
             try io { () throws(StorageError) in
                 for name in [StoreDirectory.logName(generation), StoreDirectory.snapshotName(generation)] {
-                    try remove(name, from: directory)
+                    // Whole and at once, though that may hold up a sync for some 50 ms where hundreds of megabytes
+                    // are freed: who reads a file goes on with its bytes when it has no name any more.
+                    _ = try directory.fileSystem.remove(directory.path(of: name))
                 }
             }
         }
-    }
-
-    /// In bytes: what a file is shortened by at a time.
-    private static let step: UInt64 = 4 << 20
-
-    /// Removes a file a piece at a time. To free hundreds of megabytes at once would hold up every sync
-    /// in the file system for a tenth of a second.
-    ///
-    /// It is shortened under a temporary name, so that no crash leaves a part of it that looks like a
-    /// damaged file of the store.
-    private static func remove(_ name: String, from directory: StoreDirectory) throws(StorageError) {
-        let path = directory.path(of: name)
-        guard let file = try directory.fileSystem.openForWriting(path) else { return }
-        var length = try file.length()
-        guard length > 2 * step else {
-            _ = try directory.fileSystem.remove(path)
-            return
-        }
-        let temporary = path + AtomicReplace.temporarySuffix
-        try directory.fileSystem.rename(path, to: temporary)
-        while length > step {
-            length -= step
-            try file.truncate(to: length)
-            BlockingPause.wait(.milliseconds(2))
-        }
-        _ = try directory.fileSystem.remove(temporary)
     }
 
     /// The lowest generation that stays: that of the base which lies `generations` bases before the

@@ -214,6 +214,28 @@ struct ChangesTests {
         for reader in readers { #expect(try await reader.value == expected) }
     }
 
+    @Test("A reader goes on in a large log that retention removes under it")
+    func removedUnderIt() async throws {
+        let disk = SimulatedDisk()
+        let repository = try open(disk)
+        let filler = String(repeating: "x", count: 2_000)
+        try await repository.save(contentsOf: (0..<6_000).map { Entry(id: "\(filler)\($0)", revision: 1) })
+        var mirror = Mirror()
+        for try await change in repository.changes() {
+            mirror.take(change)
+            if mirror.changes == 300 {
+                for revision in 2...3 {
+                    try await repository.compact()
+                    try await repository.save(Entry(id: "last", revision: revision))
+                }
+                #expect(disk.contents(of: "/data/data.wal/log-0000000001.jsonl") == nil)
+            }
+            if change.id == "last", change.new?.revision == 3 { break }
+        }
+        #expect(mirror.resets == 0)
+        #expect(mirror.state == (await state(repository)))
+    }
+
     @Test("A reader far behind ends with the writer's state while compactions run")
     func farBehind() async throws {
         #if DEBUG
