@@ -110,7 +110,10 @@ import WALStore
             #expect(code == -9, "\(name): \(text.suffix(300))")
 
             let said = WriterReport(text)
-            #expect(said.error == nil && said.failures.isEmpty, "\(name): \(said.error ?? "") \(said.failures)")
+            #expect(
+                said.error == nil && said.failures.isEmpty,
+                "\(name): \(said.error ?? "") \(said.failures)"
+            )
             #expect(said.opened || isEarly, "\(name)")
             let store = try Store(directory: URL(filePath: directory.path, directoryHint: .isDirectory))
             let found = await texts(store)
