@@ -73,7 +73,7 @@ import WALStore
         )
         #expect(totals.kills == 10 * kills)
         #expect(totals.generations >= 10)
-        #expect(totals.interruptedCompactions > totals.kills / 10)
+        #expect(totals.interruptedCompactions > totals.kills / 40)
     }
 
     /// No store has more than a generation before its newest, and what comes after it.
