@@ -21,6 +21,8 @@ extension StorageFile {
 
     /// The bytes of a range; a file that ends before its end is an error.
     package func bytes(in range: Range<UInt64>, path: String) throws(StorageError) -> [UInt8] {
+        // Of an empty array the runtime would write the count into memory that all of them share.
+        guard !range.isEmpty else { return [] }
         let count = Int(range.upperBound - range.lowerBound)
         var failure: StorageError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
