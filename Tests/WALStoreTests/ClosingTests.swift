@@ -127,7 +127,7 @@ import WALStore
     /// Symptom: the process died when stores were flushed while they were closed.
     /// Cause: closing gave the file up while a flush waited for its sync behind that of the mark.
     /// Must stay true: the file goes when no sync runs and nobody waits for one. Found by the orders of tasks (L6).
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func flushingWhileTheMarkIsSyncedEndsWellForEveryone() async throws {
         for _ in 0..<100 {
             let disk = SimulatedDisk()

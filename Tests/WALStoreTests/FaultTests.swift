@@ -105,7 +105,7 @@ import WALStore
     /// cut off.
     /// Cause: a compaction of a poisoned store waited for a sync, which began one, and its success was believed.
     /// Must stay true: behind a failed sync no other is tried, whoever asks for it.
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func compactingAStoreWhoseSyncFailedTriesNoOtherSync() async throws {
         let disk = SimulatedDisk()
         let repository = try open(on: disk)

@@ -54,7 +54,7 @@ import Testing
     /// Cause: the next log was begun while a sync of the one before ran, which a flush had asked for; what that
     /// sync said of its end was taken for the new log's.
     /// Must stay true: no sync runs when the next log is begun. Found by the orders of tasks (L6, seed 138).
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func aFlushWhileTheSpaceIsCutDoesNotOutliveTheLog() async throws {
         let disk = SimulatedDisk()
         let repository = try open(on: disk)
