@@ -10,6 +10,9 @@
 package enum Effort {
     package static let isFull = getenv("WALSTORE_FULL").map { String(cString: $0) == "1" } ?? false
 
+    /// Whether a sanitizer looks on, which keeps memory that was given back: Tools/sanitize says so.
+    package static let isSanitized = getenv("WALSTORE_SANITIZED") != nil
+
     /// `quick` in a debug build, `release` in a release build, `full` where all is asked for.
     package static func count(_ quick: Int, release: Int, full: Int) -> Int {
         if isFull { return full }

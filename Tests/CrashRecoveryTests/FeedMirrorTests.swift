@@ -43,7 +43,12 @@ private struct Said {
             #expect(said["compactions"] > 0, "\(said.words)")
             #if os(Linux)
                 let grown = said["peak"] - said["start"]
-                #expect(said["start"] > 0 && grown < 32 << 20, "\(grown) bytes more than at the start")
+                #expect(said["start"] > 0)
+                if Effort.isSanitized {
+                    print("SKIPPED: the memory of a feed is not judged under a sanitizer, which keeps what is freed")
+                } else {
+                    #expect(grown < 32 << 20, "\(grown) bytes more than at the start")
+                }
             #endif
         }
         #expect(second.words["equal"] == "true")
