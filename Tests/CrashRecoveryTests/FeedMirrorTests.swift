@@ -45,7 +45,7 @@ private struct Said {
                 let grown = said["peak"] - said["start"]
                 #expect(said["start"] > 0)
                 if Effort.isSanitized {
-                    print("SKIPPED: the memory of a feed is not judged under a sanitizer, which keeps what is freed")
+                    print("SKIPPED: the memory of a feed: a sanitizer keeps what is given back")
                 } else {
                     #expect(grown < 32 << 20, "\(grown) bytes more than at the start")
                 }
