@@ -59,7 +59,7 @@ import Testing
         let disk = SimulatedDisk()
         let repository = try open(on: disk)
         try await repository.save(Note("a", "1"))
-        for round in 0..<20 {
+        for round in 0..<5 {
             disk.stallSyncs()
             let compaction = Task { try await repository.compact() }
             // The sync behind the cut.
@@ -74,7 +74,7 @@ import Testing
             #expect(statistics.stableSequenceNumber == statistics.lastSequenceNumber)
         }
         try await repository.close()
-        #expect(try await open(on: disk).texts == ["a": "1", "b": "19"])
+        #expect(try await open(on: disk).texts == ["a": "1", "b": "4"])
     }
 
     @Test func withoutRoomForTheSpaceRecordsAreStillWritten() async throws {
