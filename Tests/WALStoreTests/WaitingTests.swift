@@ -72,7 +72,7 @@ import Testing
             }
             let waits = try await WaitingTests.waits(stores, saversPerStore: 2, saves: 10)
             print("100 stores, syncs of 20 ms, \(ProcessorCount.current) threads: \(waits)")
-            #expect(waits.percentile(0.99) < 100, "only a loaded machine takes so long")
+            #expect(waits.percentile(0.99) < 250, "only a loaded machine takes so long")
             for store in stores { #expect(await store.statistics.syncs >= 10) }
         }
     }
@@ -83,7 +83,7 @@ import Testing
             let store = try open(in: directory)
             let waits = try await WaitingTests.waits([store], saversPerStore: 64, saves: 150)
             print("64 savers with real syncs: \(waits)")
-            #expect(waits.percentile(0.99) < 100, "only a loaded machine takes so long")
+            #expect(waits.percentile(0.99) < 250, "only a loaded machine takes so long")
             #expect(await store.statistics.syncs < 64 * 150)
         }
     }
