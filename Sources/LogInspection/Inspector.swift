@@ -115,7 +115,7 @@ package struct Inspector {
     }
 
     private func verify(_ store: String, json: Bool) throws(InspectionError) -> ExitCode {
-        let verification = try look(at: store)
+        let verification = try Verification.besideAWriter(store, fileSystem, watch: watch, pause: pause)
         let report = FaultReport(verification: verification, store: store)
         if json {
             try report.writeJSON(to: output)
@@ -161,21 +161,11 @@ package struct Inspector {
         return code
     }
 
-    private func look(at store: String) throws(InspectionError) -> Verification {
-        try Verification.run(
-            store,
-            fileSystem,
-            watch: watch,
-            tornTailLooks: Verification.looksBesideAWriter,
-            pause: pause
-        )
-    }
-
     /// Verifies, shows what can be read, reports the damage beside it, and returns the verdict.
     private func inspect(_ store: String, _ show: (Verification) throws(InspectionError) -> Void)
         throws(InspectionError) -> ExitCode
     {
-        let verification = try look(at: store)
+        let verification = try Verification.besideAWriter(store, fileSystem, watch: watch, pause: pause)
         let report = FaultReport(verification: verification, store: store)
         guard verification.verdict != .newerFormat else {
             try report.writeDiagnostics(to: diagnostics)

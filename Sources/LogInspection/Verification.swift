@@ -12,9 +12,18 @@ package struct Verification: Sendable {
     /// Faults that lie between files: one that is missing.
     private let missing: [Fault]
 
-    /// Looks that have to find the same torn tail before a person is told of it, when a writer may be at work.
-    /// With the usual pause it stays so for half a second: on a busy machine the system may stop a writer in the
-    /// midst of an append for that long.
+    /// As `run`, for a store that someone may be writing to: a torn tail has to stay so for 25 looks, with the
+    /// usual pause half a second. On a busy machine the system may stop a writer in the midst of an append for longer
+    /// than a pause.
+    package static func besideAWriter(
+        _ directory: String,
+        _ fileSystem: any FileSystem,
+        watch: ReadingWatch,
+        pause: () -> Void
+    ) throws(InspectionError) -> Verification {
+        try run(directory, fileSystem, watch: watch, tornTailLooks: looksBesideAWriter, pause: pause)
+    }
+
     package static let looksBesideAWriter = 25
 
     /// Looks until the faults are certain, or the store is sound.
@@ -38,7 +47,8 @@ package struct Verification: Sendable {
                 let verification = try look(directory, fileSystem, watch, after: before)
                 lastChange = nil
                 if verification.faults.isEmpty { return verification }
-                same = before.map { $0.agrees(with: verification) } ?? false ? same + 1 : 1
+                let isSame = before?.agrees(with: verification) == true
+                same = isSame ? same + 1 : 1
                 let needed = verification.verdict == .tornTail ? tornTailLooks : 2
                 if same >= needed { return verification }
                 before = verification

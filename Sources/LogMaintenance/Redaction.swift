@@ -43,11 +43,10 @@ struct Redaction {
 
     private func verify(_ path: String) throws(MaintenanceError) -> Verification {
         try inspection { () throws(InspectionError) in
-            try Verification.run(
+            try Verification.besideAWriter(
                 path,
                 fileSystem,
                 watch: maintainer.surroundings.watch,
-                tornTailLooks: Verification.looksBesideAWriter,
                 pause: maintainer.surroundings.pause
             )
         }

@@ -19,11 +19,10 @@ struct ReportFile {
         try OutputPlace(maintainer: maintainer, store: store, path: path).checkFile()
         let (fileSystem, surroundings) = (maintainer.fileSystem, maintainer.surroundings)
         let (page, verdict) = try inspection { () throws(InspectionError) in
-            let verification = try Verification.run(
+            let verification = try Verification.besideAWriter(
                 store,
                 fileSystem,
                 watch: surroundings.watch,
-                tornTailLooks: Verification.looksBesideAWriter,
                 pause: surroundings.pause
             )
             let report = try StoreReport(verification, chosen: id.map { [$0] } ?? [])

@@ -1,5 +1,3 @@
-import Dispatch
-import Synchronization
 import TestSupport
 
 /// A layer, run over many seeds on all processors.
@@ -85,8 +83,7 @@ package struct Campaign: Sendable {
             sum.failures = [failure]
             return sum
         }
-        let tallies = Mutex([Tally](repeating: Tally(), count: workers))
-        DispatchQueue.concurrentPerform(iterations: workers) { worker in
+        let tallies = inParallel(workers) { worker in
             var tally = Tally()
             for seed in stride(
                 from: seeds.lowerBound + UInt64(worker),
@@ -95,10 +92,10 @@ package struct Campaign: Sendable {
             ) where tally.failures.isEmpty {
                 layer.run(CampaignUnit(layer, seed: seed, sabotage: sabotage), &tally)
             }
-            tallies.withLock { $0[worker] = tally }
+            return tally
         }
         // In the order of the workers, or the trace would depend on their speed.
-        for tally in tallies.withLock({ $0 }) { sum.add(tally) }
+        for tally in tallies { sum.add(tally) }
         return sum
     }
 

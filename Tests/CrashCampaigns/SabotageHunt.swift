@@ -1,5 +1,4 @@
-import Dispatch
-import Synchronization
+import TestSupport
 
 /// Plants a fault and looks which layer catches it.
 package struct SabotageHunt: Sendable {
@@ -19,14 +18,7 @@ package struct SabotageHunt: Sendable {
 
     /// Hunts for several on all processors; in their order.
     package static func hunt(_ all: [Sabotage]) async -> [Catch] {
-        await onOwnThread {
-            let catches = Mutex<[Catch?]>(Array(repeating: nil, count: all.count))
-            DispatchQueue.concurrentPerform(iterations: all.count) { index in
-                let caught = hunt(all[index])
-                catches.withLock { $0[index] = caught }
-            }
-            return catches.withLock { $0.compactMap(\.self) }
-        }
+        await onOwnThread { inParallel(all.count) { hunt(all[$0]) } }
     }
 
     /// The layers in order, until one fails.

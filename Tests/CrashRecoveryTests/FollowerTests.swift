@@ -97,7 +97,7 @@ private struct RoundHistory {
                 ["rounds", directory.path, "\(life)", "60", compactAt],
                 output: output
             )
-            let isOpen = try await CrashLab.waitUntilOpen(output)
+            let isOpen = try await ChildProcess.hasSaid("open", in: output)
             if reader == nil {
                 reader = try ChildProcess(
                     BuiltProgram.path("crashlab"),

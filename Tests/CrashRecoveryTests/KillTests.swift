@@ -51,7 +51,7 @@ import WALStore
         )
         #expect(totals.kills == 10 * kills)
         #expect(totals.kills - totals.killsBeforeOpen > totals.kills / 4)
-        #expect(totals.acknowledged > 2 * totals.kills)
+        #expect(totals.acknowledged > totals.kills * 5 / 2)
     }
 
     @Test func killsWhileCompactingLoseNothingAndLeaveNothing() async throws {
@@ -72,8 +72,8 @@ import WALStore
                 + "\(totals.generations) generations, \(totals.interruptedCompactions) compactions cut short"
         )
         #expect(totals.kills == 10 * kills)
-        #expect(totals.generations >= 10)
-        #expect(totals.interruptedCompactions > totals.kills / 40)
+        #expect(totals.generations > Effort.count(9, release: 20, full: 20))
+        #expect(totals.interruptedCompactions > Effort.count(2, release: 50, full: 500))
     }
 
     /// No store has more than a generation before its newest, and what comes after it.
@@ -138,7 +138,7 @@ import WALStore
         let url = URL(filePath: directory.path, directoryHint: .isDirectory)
         let output = "\(directory.path)/output"
         let child = try CrashLab.writer([directory.path, "1"], output: output)
-        #expect(try await CrashLab.waitUntilOpen(output))
+        #expect(try await ChildProcess.hasSaid("open", in: output))
         do {
             _ = try Store(directory: url)
             Issue.record("two processes have one store open")
@@ -164,7 +164,7 @@ import WALStore
         #expect(said.contains("process \(ProcessInfo.processInfo.processIdentifier) "), "\(said)")
         try await store.close()
         let accepted = try CrashLab.writer([directory.path, "1"], output: output)
-        #expect(try await CrashLab.waitUntilOpen(output))
+        #expect(try await ChildProcess.hasSaid("open", in: output))
         accepted.kill()
         _ = await accepted.wait()
     }

@@ -32,10 +32,7 @@ struct BesideWriterTests {
             ],
             output: output
         )
-        let end = ContinuousClock.now + .seconds(300)
-        while try !fileText(output).hasPrefix("open"), ContinuousClock.now < end {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        #expect(try await ChildProcess.hasSaid("open", in: output))
         return child
     }
 

@@ -75,28 +75,19 @@ package final class ChildProcess: Sendable {
 
     /// Waits for its end on a thread that may block; returns its exit code, or minus the signal.
     package func wait() async -> Int32 {
-        await onThread { self.reap() }
+        await onOwnThread { self.reap() }
     }
 
     /// Kills it after so long, counted from when its output begins with `word` if one is given, and waits for its
     /// end; returns its exit code, or minus the signal. An error that it says ends the waiting for the word.
     ///
-    /// On a thread of its own: a task may wait minutes for one of the pool while other tests have them, and the
-    /// child would go on for as long.
+    /// On a thread of its own, or the child would go on for as long as a task may have to wait for one.
     package func kill(after delay: Duration, onceSaid word: String?, in output: String) async throws -> Int32
     {
-        let result = await onThread {
+        let result = await onOwnThread {
             Result {
-                if let word {
-                    let end = ContinuousClock.now + .seconds(300)
-                    while ContinuousClock.now < end {
-                        let text = try fileText(output)
-                        if text.hasPrefix(word) || text.hasPrefix("error") { break }
-                        BlockingPause.wait(.milliseconds(1))
-                    }
-                }
+                if let word { _ = try Self.waitUntilSaid(word, in: output) }
                 BlockingPause.wait(delay)
-            }.map {
                 self.kill()
                 return self.reap()
             }
@@ -104,17 +95,28 @@ package final class ChildProcess: Sendable {
         return try result.get()
     }
 
+    /// Returns once a program's output begins with `word`, or false when it says an error instead or nothing for five
+    /// minutes.
+    package static func hasSaid(_ word: String, in output: String) async throws -> Bool {
+        try await onOwnThread { Result { try waitUntilSaid(word, in: output) } }.get()
+    }
+
+    private static func waitUntilSaid(_ word: String, in output: String) throws -> Bool {
+        let end = ContinuousClock.now + .seconds(300)
+        while ContinuousClock.now < end {
+            let text = try fileText(output)
+            if text.hasPrefix(word) { return true }
+            if text.hasPrefix("error") { return false }
+            BlockingPause.wait(.milliseconds(1))
+        }
+        return false
+    }
+
     private func reap() -> Int32 {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7F
         return signal == 0 ? (status >> 8) & 0xFF : -signal
-    }
-
-    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: body()) }
-        }
     }
 
     private static func withStrings<Result>(
