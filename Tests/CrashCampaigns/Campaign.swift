@@ -5,6 +5,8 @@ package struct Campaign: Sendable {
     package enum Goal: Sendable {
         /// So many seeds.
         case units(Int)
+        /// So many disks that a store was opened on and judged.
+        case states(Int)
         /// So many distinct disks.
         case distinctStates(Int)
         case time(Duration)
@@ -15,6 +17,8 @@ package struct Campaign: Sendable {
     package var firstSeed: UInt64 = 0
     package var sabotage: Sabotage?
     package var workers: Int
+    /// Asked after each block of seeds, with what has been done so far; false ends the campaign there.
+    package var goesOn: @Sendable (Report) -> Bool = { _ in true }
 
     package init(
         _ layer: Layer,
@@ -35,13 +39,15 @@ package struct Campaign: Sendable {
         package var seeds: Range<UInt64>
         package var tally: Tally
         package var duration: Duration
+        /// False when it was broken off, by a failure or from outside.
+        package var reachedGoal = false
 
         /// Counters that must not be zero and are.
         package var missing: [Counter] {
             layer.required.filter { tally.counts[$0, default: 0] == 0 }
         }
 
-        package var isPassed: Bool { tally.failures.isEmpty && missing.isEmpty }
+        package var isPassed: Bool { reachedGoal && tally.failures.isEmpty && missing.isEmpty }
 
         /// Disks that were judged in a second.
         package var rate: Int { Int(Double(tally.states) / (duration / .seconds(1))) }
@@ -52,28 +58,28 @@ package struct Campaign: Sendable {
 
     private func runHere() -> Report {
         let start = ContinuousClock.now
-        var tally = Tally()
-        var next = firstSeed
-        while tally.failures.isEmpty, let count = nextCount(tally, done: Int(next - firstSeed), start) {
-            let seeds = next..<next + UInt64(count)
-            tally.add(run(seeds))
-            next = seeds.upperBound
+        var report = Report(layer: layer, seeds: firstSeed..<firstSeed, tally: Tally(), duration: .zero)
+        while report.tally.failures.isEmpty, let count = nextCount(report) {
+            let seeds = report.seeds.upperBound..<report.seeds.upperBound + UInt64(count)
+            report.tally.add(run(seeds))
+            report.seeds = firstSeed..<seeds.upperBound
+            report.duration = ContinuousClock.now - start
+            report.reachedGoal = nextCount(report) == nil
+            guard goesOn(report) else { break }
         }
-        return Report(
-            layer: layer,
-            seeds: firstSeed..<next,
-            tally: tally,
-            duration: ContinuousClock.now - start
-        )
+        return report
     }
 
     /// How many seeds come next; nil when the goal is reached.
-    private func nextCount(_ tally: Tally, done: Int, _ start: ContinuousClock.Instant) -> Int? {
+    private func nextCount(_ report: Report) -> Int? {
         let block = workers * layer.seedsAtATime
         switch goal {
-        case .units(let count): return done < count ? min(block, count - done) : nil
-        case .distinctStates(let count): return tally.distinct.count < count ? block : nil
-        case .time(let duration): return ContinuousClock.now - start < duration ? block : nil
+        case .units(let count):
+            let rest = count - report.seeds.count
+            return rest > 0 ? min(block, rest) : nil
+        case .states(let count): return report.tally.states < count ? block : nil
+        case .distinctStates(let count): return report.tally.distinct.count < count ? block : nil
+        case .time(let duration): return report.duration < duration ? block : nil
         }
     }
 

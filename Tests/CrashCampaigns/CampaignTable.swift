@@ -19,6 +19,7 @@ package struct CampaignTable {
             let counts = tally.counts.sorted { $0.key < $1.key }
             lines.append("  " + counts.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
             for (reason, count) in tally.skips { lines.append("  skipped \(count): \(reason)") }
+            if !report.reachedGoal, tally.failures.isEmpty { lines.append("  BROKEN OFF BEFORE ITS GOAL") }
             for counter in report.missing { lines.append("  NOTHING OF THIS HAPPENED: \(counter)") }
             return lines.joined(separator: "\n")
         }.joined(separator: "\n")

@@ -115,6 +115,18 @@ package enum Layer: String, CaseIterable, Sendable {
         }
     }
 
+    /// What the full campaign tries of it.
+    package var fullGoal: Campaign.Goal {
+        switch self {
+        case .sequences: .units(Self.sequenceCount(length: 5))
+        case .workloads: .states(50_000_000)
+        case .faults: .units(2_000)
+        case .recovery: .states(2_000_000)
+        case .damage: .states(5_000_000)
+        case .schedules: .units(10_000_000)
+        }
+    }
+
     /// What must have happened at least once in a campaign that is worth its name.
     package var required: [Counter] {
         switch self {

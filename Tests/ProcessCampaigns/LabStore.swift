@@ -7,6 +7,7 @@ package struct LabStore: Sendable {
     package var texts: [String: String]
     /// The bytes that the opening cut.
     package var bytesCut: Int
+    package var generation: UInt64
 
     /// Opens the store, and closes it or leaves it as a process does that dies.
     ///
@@ -27,7 +28,8 @@ package struct LabStore: Sendable {
         )
         let texts = Dictionary(uniqueKeysWithValues: await store.loadAll().map { ($0.id, $0.text) })
         let cut = store.recovery.bytesCut
+        let generation = await store.statistics.generation
         try await closes ? store.close() : store.flush()
-        return LabStore(texts: texts, bytesCut: Int(cut))
+        return LabStore(texts: texts, bytesCut: Int(cut), generation: generation)
     }
 }

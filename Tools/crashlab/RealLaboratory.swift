@@ -4,7 +4,7 @@ import ProcessCampaigns
 /// The commands that run writing processes on real files. What this machine cannot do is skipped, and the
 /// command fails.
 enum RealLaboratory {
-    /// L7; nil when the arguments are not understood, else whether it passed.
+    /// L7, at system calls; nil when the arguments are not understood, else whether it passed.
     static func systemCalls(_ arguments: ArraySlice<String>) async throws -> Bool? {
         guard let options = Options(arguments, known: ["--cycles", "--seed"]),
             let cycles = options.count("--cycles", 1_000), let seed = options.count("--seed", 1)
@@ -14,6 +14,24 @@ enum RealLaboratory {
             try await campaign.run(lives: cycles)
             return (campaign.description, campaign.faults)
         }
+    }
+
+    /// L7, at random moments; nil when the arguments are not understood, else whether it passed.
+    static func kills(_ arguments: ArraySlice<String>) async throws -> Bool? {
+        guard let options = Options(arguments, known: ["--cycles", "--seed"]),
+            let cycles = options.count("--cycles", 1_000), let seed = options.count("--seed", 1)
+        else { return nil }
+        var isPassed = true
+        // Half of the lives compact all the time.
+        for compactAt in [nil, 3_000] {
+            var campaign = KillCampaign(ownPath, seed: UInt64(seed), compactAt: compactAt)
+            let passes = await timed {
+                try await campaign.run(stores: (cycles + 199) / 200, killsOfEach: 100)
+                return (campaign.description, campaign.faults)
+            }
+            isPassed = passes && isPassed
+        }
+        return isPassed
     }
 
     /// L8; nil when the arguments are not understood, else whether it passed.

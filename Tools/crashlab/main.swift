@@ -1,9 +1,11 @@
 import Foundation
 
 let usage = """
-    usage: crashlab campaign [--layer L1..L5] [--seconds N] [--seed-from N] [--workers N] [--json]
+    usage: crashlab campaign [--layer L1..L6] [--seconds N | --states N | --seeds N | --full] [--seed-from N]
+                             [--workers N] [--json]
            crashlab replay --layer L --seed N [--keep N,N,…] [--sabotage NAME]
            crashlab sabotage
+           crashlab kills [--cycles N] [--seed N]
            crashlab syscalls [--cycles N] [--seed N]
            crashlab powercut [--fs ext4|xfs] [--cycles N] [--seed N]
            crashlab writer DIR SEED [--durability synced|written] [--tasks N] [--calls N]
@@ -12,11 +14,15 @@ let usage = """
            crashlab follow DIR
            crashlab feed DIR CHANGES STOP
 
-      campaign  runs each layer, or one, for so many seconds (60) over the seeds from N (0), and prints what
-                it tried and found. A failure is shrunk and printed with the command that runs it again.
-                Exit code 1 when something failed or a fault was never injected.
+      campaign  runs each layer, or one, over the seeds from N (0) for so many seconds (60), until so many
+                disks are judged, over so many seeds, or to the goals of the full campaign, and prints what it
+                tried and found. How far it is, it says once a minute on standard error. An interrupt ends it
+                after the block of seeds that it is at. A failure is shrunk and printed with the command that
+                runs it again. Exit code 1 when something failed, was broken off, or a fault was never injected.
       replay    runs one seed of a layer again, whole or only the steps whose numbers are kept.
       sabotage  plants one fault after the other and tells which layer catches it.
+      kills     kills a writer at random moments and judges what is left, so many times (1000) in hundreds; half
+                of the writers compact all the time.
       syscalls  lets the n-th system call of a writer kill it or fail, so many times (1000). Needs strace.
       powercut  cuts the power under a writer on a real file system on a loop device, so many times (1000).
                 Needs mkfs and the right to mount.
@@ -39,6 +45,7 @@ switch arguments.first {
 case "campaign": isPassed = await Laboratory.campaign(arguments.dropFirst())
 case "replay": isPassed = Laboratory.replay(arguments.dropFirst())
 case "sabotage": isPassed = await Laboratory.sabotage()
+case "kills": isPassed = try await RealLaboratory.kills(arguments.dropFirst())
 case "syscalls": isPassed = try await RealLaboratory.systemCalls(arguments.dropFirst())
 case "powercut": isPassed = try await RealLaboratory.powerCuts(arguments.dropFirst())
 case "writer":
