@@ -21,6 +21,9 @@ package struct Salvage {
 
     package var report: SalvageReport { reading.report }
 
+    /// The names of the files that were read, those of another store included.
+    package var sources: [String] { reading.files.map(\.name) }
+
     /// Writes the new store. `target` must not exist or be empty.
     package mutating func write(
         to target: StoreDirectory,

@@ -6,11 +6,12 @@ import TestSupport
 /// Damages the stable bytes of a store in every way, and opens it.
 ///
 /// A damaged store opens to the exact state, or without its end where nothing in it tells of more, or is
-/// refused: never to anything else. The inspector, which shares no code with that, has to agree.
+/// refused: never to anything else. The inspector, which shares no code with that, has to agree. What is
+/// sound of a damaged store can be saved.
 struct DamageScan {
     static let required: [Counter] =
         Damage.Kind.allCases.map { .damage($0.rawValue) }
-        + [.refusals, .exactStates, .firstParts, .rebuilds, .tornTails, .inspections, .livesAfter]
+        + [.refusals, .exactStates, .firstParts, .rebuilds, .tornTails, .inspections, .livesAfter, .salvages]
 
     private let unit: CampaignUnit
     private var tally: Tally
@@ -54,9 +55,16 @@ struct DamageScan {
         for name in disk.sortedNames(in: directory.path) {
             files[name] = disk.contents(of: directory.path(of: name))
         }
+        let live: LiveLines?
+        do {
+            live = try LiveLines(disk, files)
+        } catch {
+            tally.failures.append(Failure(unit, place: "before the damage", message: "\(error)"))
+            return
+        }
         Damage.forEach(files) { damage in
             do {
-                try judge(damage)
+                try judge(damage, live)
             } catch {
                 tally.failures.append(
                     Failure(unit, place: "\(damage.kind.rawValue) in \(damage.place)", message: "\(error)")
@@ -66,7 +74,7 @@ struct DamageScan {
         }
     }
 
-    private mutating func judge(_ damage: Damage) throws {
+    private mutating func judge(_ damage: Damage, _ live: LiveLines?) throws {
         defer { seenOfKind[damage.kind, default: 0] += 1 }
         guard seenOfKind[damage.kind, default: 0] % Self.stride == 0 else {
             tally.skips["damage left to release builds", default: 0] += 1
@@ -83,6 +91,7 @@ struct DamageScan {
         if try !opening.agreesWithInspection(of: .simulated(image)) {
             tally.skips["newer format below the base, not cross-checked", default: 0] += 1
         }
+        if fingerprint % 8 == 0 { try salvage(image, opening, damage, live) }
         guard case .opened(let plan, let found) = opening else {
             tally.count(.refusals)
             return
@@ -101,6 +110,23 @@ struct DamageScan {
         tally.count(.livesAfter)
         let model = StoreModel(found, endsInMark: plan.highestLogEndsInMark)
         try Workload.checkRecovery(image, model, sabotage: unit.sabotage)
+    }
+
+    private mutating func salvage(
+        _ image: SimulatedDisk,
+        _ opening: Opening,
+        _ damage: Damage,
+        _ live: LiveLines?
+    ) throws {
+        guard let check = try SalvageCheck(of: image, opening) else { return }
+        tally.count(.salvages)
+        guard let live, [.flippedBit, .truncation, .nuls].contains(damage.kind) else { return }
+        for (id, value) in live.untouched(damage.files) where check.saved[id] != value {
+            throw Violation(
+                .salvageKeepsWhatIsSound,
+                "\(id) was not damaged and is \(check.saved[id] ?? "gone"), not \(value); \(check.report)"
+            )
+        }
     }
 }
 

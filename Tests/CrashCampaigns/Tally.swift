@@ -66,6 +66,8 @@ package struct Counter: Hashable, Comparable, Sendable, CustomStringConvertible 
     package static let firstParts = Counter("first parts")
     /// Damaged snapshots that were rebuilt.
     package static let rebuilds = Counter("rebuilds")
+    /// Damaged stores that were saved into new ones.
+    package static let salvages = Counter("salvages")
     /// Syncs that failed and were followed by ones that succeed and prove nothing.
     package static let lyingSyncs = Counter("lying syncs")
 

@@ -21,6 +21,8 @@ package struct Violation: Error, CustomStringConvertible, Sendable {
         case updatesAreAtomic = 102
         /// A file is split into lines as the format says, however it is read.
         case linesAreFound = 103
+        /// Salvage gives a sound store with what is sound of a damaged one.
+        case salvageKeepsWhatIsSound = 104
     }
 
     package var invariant: Invariant

@@ -347,4 +347,57 @@ struct SalvageRegressionTests {
         #expect(saved.ids == (1...9).map { "id\($0)" })
         #expect(saved.report.leftOut.map(\.sequenceNumber.rawValue) == [7, 8])
     }
+
+    /// Two damaged snapshots that gave one number to two records: the newer file's counts.
+    @Test("Of two records of snapshots with one number the newer file's is kept")
+    func sameNumberInSnapshots() throws {
+        var older = Self.snapshot(2, 4)
+        older.put("a", "1", number: SequenceNumber(2))
+        older.put("b", "1", number: SequenceNumber(3))
+        var newer = Self.snapshot(3, 4)
+        newer.put("c", "1", number: SequenceNumber(3))
+        let saved = try Saved([
+            Self.name("snapshot", 2): older, Self.name("log", 2): Self.log(2, 4),
+            Self.name("snapshot", 3): newer, Self.name("log", 3): Self.log(3, 4),
+        ])
+        #expect(saved.ids == ["a", "c"])
+        #expect(saved.report.leftOut.map(\.id) == [CanonicalID("b")])
+        #expect(saved.report.leftOut.map(\.reason) == [.outOfOrder])
+    }
+
+    /// A damaged line can hold what looks like a record, in a log and in a snapshot. It is listed, and its
+    /// number counts as given away only where so few bytes can have come to it.
+    @Test("A record within a damaged line is listed, and no number that it cannot have is used up")
+    func impossibleNumber() throws {
+        var inner = LogBuilder()
+        let near = inner.put("near", "1", number: SequenceNumber(5))
+        let far = inner.put("far", "1", number: SequenceNumber(9_000_000))
+        func damaged(_ range: Range<Int>) -> String {
+            "damage " + String(decoding: inner.bytes[range], as: UTF8.self)
+        }
+        var snapshot = Self.snapshot(2, 3)
+        snapshot.put("a", "1", number: SequenceNumber(1))
+        snapshot.raw(damaged(near))
+        var log = Self.log(2, 3)
+        log.raw(damaged(far))
+        log.put("b", "1", number: SequenceNumber(3))
+        log.put("c", "1", number: SequenceNumber(4), synced: SequenceNumber(3))
+        let saved = try Saved([Self.name("snapshot", 2): snapshot, Self.name("log", 2): log])
+        #expect(saved.ids == ["a", "b", "c"])
+        #expect(saved.report.leftOut.map(\.reason) == [.insideDamagedLine, .insideDamagedLine])
+        #expect(saved.report.firstSequenceNumber == SequenceNumber(6))
+    }
+
+    /// A damaged line that is longer than what is read at once comes in pieces.
+    @Test("A damaged line is one fault, however long it is")
+    func longDamagedLine() throws {
+        var log = Self.log(1, 1)
+        log.put("a", "1")
+        let line = log.raw(String(repeating: "damage ", count: 150_000) + "\n")
+        log.put("b", "1", synced: SequenceNumber(1))
+        let saved = try Saved([Self.name("log", 1): log])
+        #expect(saved.ids == ["a", "b"])
+        #expect(saved.report.faults.map(\.offset) == [UInt64(line.lowerBound)])
+        #expect(saved.report.faults.map(\.length) == [UInt64(line.count)])
+    }
 }

@@ -36,12 +36,13 @@ package enum Fuzzing: String, CaseIterable, Sendable {
         }
     }
 
-    /// The store opens or is refused as the inspector says. One that opens can be written to, and opens
-    /// to the same again.
+    /// The store opens or is refused as the inspector says, and what is sound of it can be saved. One that
+    /// opens can be written to, and opens to the same again.
     private static func open(_ files: [String: [UInt8]]) throws {
         let disk = SimulatedDisk.holding(files)
         let opening = try Opening(.simulated(disk))
         _ = try opening.agreesWithInspection(of: .simulated(disk))
+        if disk.fingerprint % 4 == 1 { _ = try SalvageCheck(of: disk, opening) }
         // The lives after it take as long as ten openings. Near the highest number there is no room for them.
         guard case .opened(let plan, let found) = opening, disk.fingerprint % 8 == 0,
             plan.lastSequenceNumber < SequenceNumber(SequenceNumber.highest.rawValue - 100)
