@@ -60,8 +60,12 @@ package struct StoreBackup: Sendable {
         }
         try io { () throws(StorageError) in
             var copy = try AtomicReplace(name, in: target.path, of: target.fileSystem, mode: fileMode)
-            try copy.append(contentsOf: file, length: length, path: path)
-            try copy.sync()
+            do throws(StorageError) {
+                try copy.append(contentsOf: file, length: length, path: path)
+                try copy.sync()
+            } catch {
+                throw copy.abandon(after: error)
+            }
             _ = try copy.publish()
         }
     }

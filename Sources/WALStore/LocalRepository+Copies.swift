@@ -21,8 +21,9 @@ extension LocalRepository {
     /// ```
     ///
     /// - Parameter directory: The directory to make; it must not exist or be empty.
-    /// - Throws: `.targetExists`; `StoreError` when something cannot be read or written, after which the
-    ///   directory holds an incomplete copy that does not open as a store.
+    /// - Throws: `.targetExists`; `StoreError` when something cannot be read or written. The directory then
+    ///   holds nothing yet, or a part that is refused when it is opened; delete it. It never holds a shorter
+    ///   history that opens.
     public func backup(to directory: URL) async throws(StoreError) {
         guard !isClosed else {
             throw StoreError(.closed, "\(location.store) was closed. Open it to copy it.")

@@ -164,6 +164,59 @@ struct HistoryTests {
         #expect(error?.code == .corruption)
     }
 
+    @Test(
+        "A copy that fails at any call leaves nothing, a part that is refused, or all, and no unfinished file"
+    )
+    func failedBackup() async throws {
+        let start = SimulatedDisk()
+        let writer = try open(start)
+        for revision in 1...4 {
+            try await writer.save(Note("n\(revision)", "\(revision)"))
+            if revision == 2 { try await writer.compact() }
+        }
+        let whole = texts(await writer.loadAll())
+        try await writer.close()
+        let target = URL(filePath: "/d/copy.wal")
+        let counting = start.copy()
+        let first = try await { () async throws -> Int in
+            let repository = try open(counting)
+            defer { withExtendedLifetime(repository) {} }
+            let first = counting.callCount
+            try await repository.backup(to: target)
+            return first
+        }()
+        #expect(counting.callCount > first + 20)
+        var outcomes: [String: Int] = [:]
+        for call in first..<counting.callCount {
+            for effect in [Fault.Effect.nothing, .short(30), .done] {
+                let disk = start.copy()
+                let repository = try open(disk)
+                disk.fail(.call(call), code: 28, effect: effect)
+                let error = await #expect(throws: StoreError.self, "call \(call), \(effect)") {
+                    try await repository.backup(to: target)
+                }
+                #expect(error?.code == .diskFull || error?.code == .io, "call \(call), \(effect)")
+                // A file that is made while its making fails is left.
+                let isMadeAndFailed = disk.injectedFaults[.create] == 1 && effect == .done
+                let isUnfinished = disk.paths.contains {
+                    $0.hasPrefix("/d/copy.wal/") && $0.hasSuffix(".tmp")
+                }
+                #expect(isUnfinished == isMadeAndFailed, "call \(call), \(effect)")
+                do throws(StoreError) {
+                    let copy = try open(disk, filename: "copy.json")
+                    let found = texts(await copy.loadAll())
+                    #expect(found == whole || copy.recovery.origin == .created, "call \(call), \(effect)")
+                    outcomes[found.isEmpty ? "nothing" : "all", default: 0] += 1
+                } catch {
+                    #expect(error.code == .corruption || error.code == .filesMissing, "\(error)")
+                    outcomes["refused", default: 0] += 1
+                }
+                try await repository.close()
+            }
+        }
+        #expect(outcomes.count == 3, "\(outcomes)")
+    }
+
     @Test("An export is a plain JSON array that a new store imports")
     func export() async throws {
         let disk = SimulatedDisk()
