@@ -30,7 +30,7 @@ extension SalvageReading {
             snapshot.last = record.sequenceNumber
             snapshot.records += 1
             report.soundRecords += 1
-            keep(LiveIndex.Location(record, at: place.offset, in: number), record.id)
+            keep(LiveIndex.Location(record, at: place.offset, in: number), record.id, from: .snapshot)
         case .footer(let footer, let place):
             guard !snapshot.hasFooter else { return note(line, name, "a second footer stands in the file") }
             snapshot.hasFooter = true

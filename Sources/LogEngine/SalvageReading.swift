@@ -220,14 +220,26 @@ struct SalvageReading {
         guard !record.more else { return }
         for (id, location) in batch {
             report.soundRecords += 1
-            id?.spelling.withUnsafeBytes { keep(location, $0) }
+            id?.spelling.withUnsafeBytes { keep(location, $0, from: .log) }
         }
         batch.removeAll(keepingCapacity: true)
     }
 
-    /// The record with the highest number of an id counts, whichever file it is in.
-    mutating func keep(_ location: LiveIndex.Location, _ id: UnsafeRawBufferPointer) {
-        if let other = index.location(of: id), other.sequenceNumber >= location.sequenceNumber { return }
+    /// The record with the highest number of an id counts, whichever file it is in. Of two with one number
+    /// it is as with two ids: a log's, else the newer file's.
+    mutating func keep(
+        _ location: LiveIndex.Location,
+        _ id: UnsafeRawBufferPointer,
+        from kind: FileHeader.Kind
+    ) {
+        if let other = index.location(of: id) {
+            if other.sequenceNumber > location.sequenceNumber { return }
+            if other.sequenceNumber == location.sequenceNumber, kind == .snapshot,
+                files[Int(other.file)].kind == .log
+            {
+                return
+            }
+        }
         index.set(id, location)
     }
 

@@ -21,6 +21,12 @@ struct SalvageCheck {
         var isInsideDamagedLine: Bool
 
         var number: UInt64 { record.head.sequenceNumber.rawValue }
+
+        /// Of two with one number a log's counts, else the later one.
+        func counts(over other: SoundRecord) -> Bool {
+            if number != other.number { return number > other.number }
+            return place.file.hasPrefix("log-") || other.place.file.hasPrefix("snapshot-")
+        }
     }
 
     private let image: SimulatedDisk
@@ -114,7 +120,7 @@ struct SalvageCheck {
             texts[id, default: []].insert(value)
             if leftOut.contains(record.place) {
                 isDoubtful.insert(id)
-            } else if record.number >= newest[id]?.number ?? 0 {
+            } else if newest[id].map(record.counts(over:)) ?? true {
                 newest[id] = record
             }
             if !record.isInsideDamagedLine, record.record.head.sequenceNumber < .highest,

@@ -365,6 +365,28 @@ struct SalvageRegressionTests {
         #expect(saved.report.leftOut.map(\.reason) == [.outOfOrder])
     }
 
+    /// Symptom: the record of an older, damaged snapshot was kept, and not the log's. Cause: of two records of
+    /// one id with one number the first that was read counted. It is the log's, as with two ids.
+    @Test("Of two records of one id with one number the log's is kept")
+    func sameNumberAndID() throws {
+        // Without its header, which would not allow it these numbers.
+        var older = LogBuilder()
+        older.put("a", "\"older\"", number: SequenceNumber(2))
+        older.delete("b", number: SequenceNumber(4))
+        var log = Self.log(1, 3)
+        log.put("c", "1", number: SequenceNumber(3))
+        log.put("b", "\"log\"", number: SequenceNumber(4))
+        var newer = Self.snapshot(3, 5)
+        newer.put("a", "\"newer\"", number: SequenceNumber(2))
+        newer.put("b", "\"newer\"", number: SequenceNumber(4))
+        newer.raw("damage\n")
+        let saved = try Saved([
+            Self.name("snapshot", 1): older, Self.name("log", 1): log,
+            Self.name("snapshot", 3): newer, Self.name("log", 3): Self.log(3, 5),
+        ])
+        #expect(saved.state == ["\"a\"": "\"newer\"", "\"b\"": "\"log\"", "\"c\"": "1"])
+    }
+
     /// A damaged line can hold what looks like a record, in a log and in a snapshot. It is listed, and its
     /// number counts as given away only where so few bytes can have come to it.
     @Test("A record within a damaged line is listed, and no number that it cannot have is used up")
