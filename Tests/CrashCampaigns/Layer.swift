@@ -123,7 +123,7 @@ package enum Layer: String, CaseIterable, Sendable {
         case .faults: .units(2_000)
         case .recovery: .states(2_000_000)
         case .damage: .states(5_000_000)
-        case .schedules: .units(10_000_000)
+        case .schedules: .units(2_000_000)
         }
     }
 
