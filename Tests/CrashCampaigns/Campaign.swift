@@ -64,9 +64,9 @@ package struct Campaign: Sendable {
             report.tally.add(run(seeds))
             report.seeds = firstSeed..<seeds.upperBound
             report.duration = ContinuousClock.now - start
-            report.reachedGoal = nextCount(report) == nil
             guard goesOn(report) else { break }
         }
+        report.reachedGoal = nextCount(report) == nil
         return report
     }
 

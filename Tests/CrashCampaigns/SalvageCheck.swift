@@ -148,17 +148,24 @@ struct SalvageCheck {
 
     /// The sound records of the store's own files.
     private func records(in sources: [String]) -> [SoundRecord] {
-        let items = sources.map { (name: $0, items: ByteFile(image.file($0) ?? []).items()) }
+        let files = allFiles.map { (name: $0, items: ByteFile(image.file($0) ?? []).items()) }
         func header(_ items: [ByteFile.Item]) -> String? {
             guard case .header(let header)? = items.first(where: { $0.content != .padding })?.content else {
                 return nil
             }
             return header.store
         }
-        var own = Self.commonest(allFiles.compactMap { header(ByteFile(image.file($0) ?? []).items()) })
-        if case .opened(let plan, _) = opening { own = plan.store }
-        return items.filter { header($0.items) == nil || header($0.items) == own }.flatMap { file in
-            file.items.compactMap { item in
+        let own: String?
+        if case .opened(let plan, _) = opening {
+            own = plan.store
+        } else {
+            own = Self.commonest(files.compactMap { header($0.items) })
+        }
+        return files.flatMap { file -> [SoundRecord] in
+            guard sources.contains(file.name), header(file.items).map({ $0 == own }) ?? true else {
+                return []
+            }
+            return file.items.compactMap { item in
                 guard case .record(let record) = item.content else { return nil }
                 return SoundRecord(
                     place: Place(file: file.name, offset: item.place.offset),
@@ -169,7 +176,7 @@ struct SalvageCheck {
         }
     }
 
-    /// The store's files, by generation.
+    /// The store's files, by generation, a snapshot before its log.
     private var allFiles: [String] {
         image.sortedNames(in: StoreDirectory.simulated(image).path).filter { $0.hasSuffix(".jsonl") }.sorted {
             let numbers = ($0.suffix(16), $1.suffix(16))
@@ -204,11 +211,12 @@ struct LiveLines {
         let directory = StoreDirectory.simulated(disk)
         guard case .opened(let plan, let found) = try Opening(directory) else { return nil }
         highestLog = plan.highestLog.name
+        let itemsOf = files.mapValues { ByteFile($0).items() }
         for slot in plan.index.liveSlots() {
             let location = plan.index.location(at: slot)
             let id = plan.index.id(at: slot).description
             let file = plan.files[Int(location.file)].name
-            let items = ByteFile(files[file] ?? []).items()
+            let items = itemsOf[file] ?? []
             guard let place = items.firstIndex(where: { $0.place.offset == location.lineOffset }) else {
                 continue
             }
@@ -229,10 +237,10 @@ struct LiveLines {
         var state: [String: String] = [:]
         for (name, bytes) in files where damaged[name] != bytes {
             let now = damaged[name] ?? []
-            let first = zip(bytes, now).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-            let last = zip(bytes, now).enumerated().reversed().first { $0.element.0 != $0.element.1 }?.offset
-            let start = first ?? min(bytes.count, now.count)
-            let end = now.count < bytes.count ? bytes.count : (last ?? start) + 1
+            let shared = min(bytes.count, now.count)
+            let changed = (0..<shared).lazy.filter { bytes[$0] != now[$0] }
+            let start = changed.first ?? shared
+            let end = now.count < bytes.count ? bytes.count : (changed.last ?? start) + 1
             for line in lines {
                 // Behind damage in the highest log nothing may tell that the records there were ever promised.
                 let isTouched =

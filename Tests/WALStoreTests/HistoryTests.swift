@@ -178,16 +178,14 @@ struct HistoryTests {
         try await writer.close()
         let target = URL(filePath: "/d/copy.wal")
         let counting = start.copy()
-        let first = try await { () async throws -> Int in
-            let repository = try open(counting)
-            defer { withExtendedLifetime(repository) {} }
-            let first = counting.callCount
-            try await repository.backup(to: target)
-            return first
-        }()
-        #expect(counting.callCount > first + 20)
+        let counted = try open(counting)
+        let first = counting.callCount
+        try await counted.backup(to: target)
+        let calls = first..<counting.callCount
+        try await counted.close()
+        #expect(calls.count > 20)
         var outcomes: [String: Int] = [:]
-        for call in first..<counting.callCount {
+        for call in calls {
             for effect in [Fault.Effect.nothing, .short(30), .done] {
                 let disk = start.copy()
                 let repository = try open(disk)

@@ -6,10 +6,8 @@ import ProcessCampaigns
 enum RealLaboratory {
     /// L7, at system calls; nil when the arguments are not understood, else whether it passed.
     static func systemCalls(_ arguments: ArraySlice<String>) async throws -> Bool? {
-        guard let options = Options(arguments, known: ["--cycles", "--seed"]),
-            let cycles = options.count("--cycles", 1_000), let seed = options.count("--seed", 1)
-        else { return nil }
-        var campaign = SystemCallCampaign(ownPath, seed: UInt64(seed))
+        guard let (_, cycles, seed) = parse(arguments) else { return nil }
+        var campaign = SystemCallCampaign(ownPath, seed: seed)
         return await timed {
             try await campaign.run(lives: cycles)
             return (campaign.description, campaign.faults)
@@ -18,13 +16,11 @@ enum RealLaboratory {
 
     /// L7, at random moments; nil when the arguments are not understood, else whether it passed.
     static func kills(_ arguments: ArraySlice<String>) async throws -> Bool? {
-        guard let options = Options(arguments, known: ["--cycles", "--seed"]),
-            let cycles = options.count("--cycles", 1_000), let seed = options.count("--seed", 1)
-        else { return nil }
+        guard let (_, cycles, seed) = parse(arguments) else { return nil }
         var isPassed = true
         // Half of the lives compact all the time.
         for compactAt in [nil, 3_000] {
-            var campaign = KillCampaign(ownPath, seed: UInt64(seed), compactAt: compactAt)
+            var campaign = KillCampaign(ownPath, seed: seed, compactAt: compactAt)
             let passes = await timed {
                 try await campaign.run(stores: (cycles + 199) / 200, killsOfEach: 100)
                 return (campaign.description, campaign.faults)
@@ -36,9 +32,7 @@ enum RealLaboratory {
 
     /// L8; nil when the arguments are not understood, else whether it passed.
     static func powerCuts(_ arguments: ArraySlice<String>) async throws -> Bool? {
-        guard let options = Options(arguments, known: ["--fs", "--cycles", "--seed"]),
-            let cycles = options.count("--cycles", 1_000), let seed = options.count("--seed", 1)
-        else { return nil }
+        guard let (options, cycles, seed) = parse(arguments, ["--fs"]) else { return nil }
         #if os(Linux)
             var kinds = LoopDisk.Kind.allCases
             if let name = options.values["--fs"] {
@@ -47,7 +41,7 @@ enum RealLaboratory {
             }
             var isPassed = true
             for kind in kinds {
-                var campaign = PowerCutCampaign(kind, ownPath, seed: UInt64(seed))
+                var campaign = PowerCutCampaign(kind, ownPath, seed: seed)
                 let passes = await timed {
                     try await campaign.run(cycles: cycles)
                     return (campaign.description, campaign.faults)
@@ -59,6 +53,17 @@ enum RealLaboratory {
             print("SKIPPED: loop devices are Linux's")
             return false
         #endif
+    }
+
+    /// The options of a command; nil when they are not understood.
+    private static func parse(
+        _ arguments: ArraySlice<String>,
+        _ own: Set<String> = []
+    ) -> (options: Options, cycles: Int, seed: UInt64)? {
+        guard let options = Options(arguments, known: own.union(["--cycles", "--seed"])),
+            let cycles = options.count("--cycles", 1_000), let seed = options.count("--seed", 1)
+        else { return nil }
+        return (options, cycles, UInt64(seed))
     }
 
     private static var ownPath: String {
